@@ -1,0 +1,45 @@
+# Each command does all of its own set-up: it makes .venv, installs what the lock files name, and runs.
+# Plain POSIX make. What a command does is in scripts/bootstrap.py.
+.POSIX:
+.PHONY: help run test lint lock upgrade mutants clean
+
+PYTHON = python3
+BOOTSTRAP = $(PYTHON) -m scripts.bootstrap
+
+help:
+	@echo 'make run       serve the site to this machine and its network; PORT=8001 for another port'
+	@echo 'make test      run all tests'
+	@echo 'make lint      run the checks alone: ruff, import-linter, mypy'
+	@echo 'make mutants   change the cores in small ways and list the changes that no test notices'
+	@echo 'make lock      compute requirements*.txt anew from requirements*.in'
+	@echo 'make upgrade   the same, with the newest versions'
+	@echo 'make clean     remove what these commands made, but not the data in var/'
+
+run: python
+	@PORT='$(PORT)' $(BOOTSTRAP) run
+
+test: python
+	@$(BOOTSTRAP) test
+
+lint: python
+	@$(BOOTSTRAP) lint
+
+mutants: python
+	@$(BOOTSTRAP) mutants
+
+lock: python
+	@$(BOOTSTRAP) lock
+
+upgrade: python
+	@$(BOOTSTRAP) upgrade
+
+.PHONY: python
+python:
+	@command -v $(PYTHON) >/dev/null || { \
+	    echo 'There is no $(PYTHON) here; get Python 3.11 or newer with: sudo apt-get install python3 python3-venv' >&2; \
+	    exit 1; }
+
+clean:
+	rm -rf .venv mutants var/static .coverage
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +

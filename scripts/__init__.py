@@ -1,0 +1,1 @@
+"""Setting the project up on a machine that has Python and make, and nothing else: see `scripts.bootstrap`."""
