@@ -1,0 +1,65 @@
+"""Per-action limits: steps 6 and 7 of the inbound pipeline (spec 1.3).
+
+They live beside the hub and not in a socket's machine, because a seat's budget outlives its sockets. Budgets
+that are charged on failure are looked at before the handler and drawn after it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from gateway.contract import Budget, ClientError, Per
+from gateway.core.limits import KeyedWindows, SlidingWindow
+
+
+class Keys(Struct, frozen=True):
+    """What the budgets of one connection count by."""
+
+    user: str
+    connection: str
+    address: str
+
+    def of(self, per: Per) -> str:
+        """The key for one kind of budget."""
+        return {Per.USER: self.user, Per.CONNECTION: self.connection, Per.ADDRESS: self.address}[per]
+
+
+class Actions(Struct):
+    """All action budgets of a process."""
+
+    limits: Mapping[str, tuple[Budget, ...]]
+    spent: KeyedWindows
+
+    @classmethod
+    def fresh(cls, limits: Mapping[str, tuple[Budget, ...]]) -> "Actions":
+        """Budgets that nobody has touched."""
+        return cls(limits, KeyedWindows())
+
+    def spend(self, action: str, keys: Keys, now: float) -> None:
+        """Charge one command; raises `ClientError` ``RATE_LIMIT_EXCEEDED``, and then charged no budget."""
+        windows = self._windows(action, keys, now)
+        wait = max((window.retry_after(now) for _, window in windows), default=0.0)
+        if wait > 0:
+            details = {"action": action, "retryAfter": wait}
+            raise ClientError("RATE_LIMIT_EXCEEDED", "That was too often. Wait a moment.", 429, details)
+        for budget, window in windows:
+            if budget.charged_on is None:
+                window.allow(now)
+
+    def failed(self, action: str, code: str, keys: Keys, now: float) -> None:
+        """Charge the budgets that count failures with this error code."""
+        for budget, window in self._windows(action, keys, now):
+            if budget.charged_on == code:
+                window.allow(now)
+
+    def _windows(self, action: str, keys: Keys, now: float) -> Sequence[tuple[Budget, SlidingWindow]]:
+        return [
+            (budget, self.spent.window(_key(action, budget, keys), budget.limit, budget.window_s, now))
+            for budget in self.limits.get(action, ())
+        ]
+
+
+def _key(action: str, budget: Budget, keys: Keys) -> str:
+    """Budgets that differ in anything never share a count, unless they say so by their group."""
+    name = budget.group or action
+    return f"{name} {budget.per.value} {budget.window_s:g} {budget.charged_on or ''} {keys.of(budget.per)}"

@@ -1,0 +1,109 @@
+"""From the bytes of one frame to a command, strictly: steps 4 and 5 of the inbound pipeline (spec 1.3).
+
+One class turns everything that a JSON library lets pass or words oddly into our one error: repeated keys,
+invalid UTF-8 in a skipped field, nesting that exhausts the stack, an unknown field named by its parent only.
+What a frame must pass before is in ``gateway.core.inbound``, what a command may cost in
+``gateway.core.actions``.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Union
+
+import msgspec
+
+from gateway.contract import ClientError
+
+_WHERE: Final = re.compile(r"(?P<what>.*) - at `(?P<path>\$[^`]*)`", re.DOTALL)
+_UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<field>.*)`", re.DOTALL)
+ECHO_MAX_CHARS: Final = 120
+"""A field's name is the client's text: echo enough to find it, not a frame's worth."""
+
+
+class Decoder:
+    """Decodes one closed union of commands, each tagged by ``type``."""
+
+    def __init__(self, commands: tuple[type[msgspec.Struct], ...]) -> None:
+        self._decoder = msgspec.json.Decoder(Union[commands])  # noqa: UP007  # a union that is known at run time
+
+    def decode(self, data: bytes) -> Any:
+        """The command in ``data``; raises `ClientError` ``VALIDATION_ERROR`` with ``details.path``."""
+        try:
+            text = data.decode()
+            command = self._decoder.decode(text)
+            _check_keys(text)
+        except UnicodeDecodeError:
+            raise invalid("The message is not valid UTF-8.") from None
+        except msgspec.ValidationError as error:
+            raise _shape_error(str(error)) from None
+        except msgspec.DecodeError:
+            raise invalid("The message is not valid JSON.") from None
+        except RecursionError:
+            raise invalid("The message is nested too deeply.") from None
+        return command
+
+
+def invalid(message: str, path: str | None = None) -> ClientError:
+    """The error for a frame that is not a command."""
+    return ClientError("VALIDATION_ERROR", message, 400, None if path is None else {"path": path})
+
+
+def _shape_error(text: str) -> ClientError:
+    """Our words for msgspec's: the path apart, and an unknown field's own path instead of its parent's."""
+    found = _WHERE.fullmatch(text)
+    what, path = (found["what"], found["path"]) if found else (text, "$")
+    unknown = _UNKNOWN.fullmatch(what)
+    if unknown:
+        what, path = "There is no such field", f"{path}.{unknown['field']}"
+    return invalid(f"{_clip(what)}: {_clip(path)}", _clip(path))
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= ECHO_MAX_CHARS else text[: ECHO_MAX_CHARS - 1] + "…"
+
+
+# ---------- repeated keys: msgspec keeps the last one in silence, so two layers could see two different
+# commands
+
+
+class _RepeatedKeyError(Exception):
+    pass
+
+
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise _RepeatedKeyError
+
+
+def _walker(on_object: Callable[[list[tuple[str, Any]]], Any]) -> json.JSONDecoder:
+    """Reads JSON for its keys only; numbers stay text, as Python refuses to read very long ones."""
+    return json.JSONDecoder(object_pairs_hook=on_object, parse_int=str, parse_float=str)
+
+
+_KEYS: Final = _walker(_refuse_repeated)
+_PAIRS: Final = _walker(tuple)
+
+
+def _check_keys(text: str) -> None:
+    """Raise `ClientError` if an object in ``text`` has a key twice, however it is spelled."""
+    try:
+        _KEYS.decode(text)
+    except _RepeatedKeyError:
+        path = _clip(next(_repeated(_PAIRS.decode(text), "$")))
+        raise invalid(f"A key stands twice in one object: {path}", path) from None
+
+
+def _repeated(node: Any, path: str) -> Iterator[str]:
+    """The paths of repeated keys below ``node``, in order; objects are tuples of pairs here."""
+    if isinstance(node, tuple):
+        seen = set()
+        for key, value in node:
+            here = f"{path}.{key}"
+            if key in seen:
+                yield here
+            seen.add(key)
+            yield from _repeated(value, here)
+    elif isinstance(node, list):
+        for index, value in enumerate(node):
+            yield from _repeated(value, f"{path}[{index}]")

@@ -1,0 +1,203 @@
+"""Limiters: how many requests are too many. Pure arithmetic on explicit time, constant memory per key.
+
+`SlidingWindow` counts (spec 1.3), `TokenBucket` paces (spec 1.6), `ViolationWindows` tells a burst from
+sustained abuse (spec 1.6), `KeyedWindows` and `KeyedBuckets` hold many of them and forget idle ones without
+ever scanning. What is limited is said where they are used: ``inbound``, ``actions``, ``shield``, ``memory``.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+EVICTIONS_PER_TOUCH: Final = 2
+"""A touch may bring one new key: looking at two old ones keeps dead keys from piling up."""
+
+
+class SlidingWindow(Struct):
+    """At most ``limit`` requests in any ``window_s`` seconds, estimated from two fixed windows.
+
+    The estimate is ``current + (1 - elapsed share) * previous``; a request is allowed while it is below the
+    limit, and only allowed requests count: a denied one costs nothing, so a flooder stays pinned at the limit
+    instead of locked out.
+    """
+
+    limit: int
+    window_s: float
+    index: int = 0
+    current: int = 0
+    previous: int = 0
+
+    @classmethod
+    def fresh(cls, limit: int, window_s: float, now: float) -> "SlidingWindow":
+        """A window in which nothing was asked yet; ``limit`` is at least 1."""
+        return cls(limit, window_s, math.floor(now / window_s))
+
+    def allow(self, now: float) -> bool:
+        """Count one request at ``now`` if it is within the limit."""
+        if self.estimate(now) >= self.limit:
+            return False
+        self.touch(now)
+        self.current += 1
+        return True
+
+    def estimate(self, now: float) -> float:
+        """The requests of the last window, as far as two counters can know."""
+        index = math.floor(now / self.window_s)
+        ahead = index - self.index
+        if ahead <= 0:
+            # A clock that stepped back must not refill the budget: time stands still until it catches up.
+            current, previous, elapsed = self.current, self.previous, now / self.window_s - self.index
+        elif ahead == 1:
+            current, previous, elapsed = 0, self.current, now / self.window_s - index
+        else:
+            return 0.0
+        return current + (1.0 - min(max(elapsed, 0.0), 1.0)) * previous
+
+    def retry_after(self, now: float) -> float:
+        """Seconds until the first whole millisecond at which a request would be allowed; 0.0 if it is now."""
+        return _first_millisecond(now, self._opens_at(now), lambda at: self.estimate(at) < self.limit)
+
+    def idle(self, now: float) -> bool:
+        """Whether nothing that was counted matters any more."""
+        return math.floor(now / self.window_s) - self.index > 1
+
+    def touch(self, now: float) -> None:
+        """Turn to the window of ``now``: what was counted in it, and in the one before, is not idle."""
+        ahead = math.floor(now / self.window_s) - self.index
+        if ahead > 0:
+            self.previous = self.current if ahead == 1 else 0
+            self.current = 0
+            self.index += ahead
+
+    def _opens_at(self, now: float) -> float:
+        """The moment at which the estimate comes down to the limit."""
+        if self.estimate(now) < self.limit:
+            return now
+        self.touch(now)
+        start = self.index * self.window_s
+        if self.current < self.limit:
+            return start + self.window_s * (1 - (self.limit - self.current) / self.previous)
+        return start + self.window_s * (2 - self.limit / self.current)
+
+
+class TokenBucket(Struct):
+    """``rate`` tokens per second up to ``capacity``; refilled when looked at, never by a timer."""
+
+    capacity: float
+    rate: float
+    tokens: float
+    updated: float
+
+    @classmethod
+    def full(cls, capacity: float, rate: float, now: float) -> "TokenBucket":
+        """A bucket that nobody has drawn from."""
+        return cls(capacity, rate, capacity, now)
+
+    def level(self, now: float) -> float:
+        """Tokens in the bucket at ``now``."""
+        return min(self.capacity, self.tokens + max(0.0, now - self.updated) * self.rate)
+
+    def take(self, now: float) -> bool:
+        """Draw one token if there is a whole one."""
+        level = self.level(now)
+        if level < 1:
+            return False
+        self.tokens, self.updated = level - 1, max(now, self.updated)
+        return True
+
+    def retry_after(self, now: float) -> float:
+        """Seconds until the first whole millisecond at which there is a token; 0.0 if it is now."""
+        opens = max(now, self.updated) + (1 - self.level(now)) / self.rate
+        return _first_millisecond(now, opens, lambda at: self.level(at) >= 1)
+
+    def idle(self, now: float) -> bool:
+        """Whether the bucket is full again."""
+        return self.level(now) >= self.capacity
+
+
+VIOLATION_WINDOW_S: Final = 10.0
+VIOLATIONS_TO_CLOSE: Final = 3
+"""Consecutive windows: a burst, a bad minute on a train or one runaway render costs no session."""
+
+
+class ViolationWindows(Struct):
+    """Drops grouped in windows that follow back to back from the first drop (spec 1.6).
+
+    ``streak`` is the number of consecutive windows, up to the current one, that saw a drop; a clean window
+    resets it.
+    """
+
+    start: float | None = None
+    streak: int = 0
+
+    def drop(self, now: float) -> bool:
+        """Count a dropped frame. True if it begins an episode: nothing, or a clean window, came before."""
+        if self.start is None or (passed := (now - self.start) // VIOLATION_WINDOW_S) > 1:
+            self.start, self.streak = now, 1
+            return True
+        if passed == 1:
+            self.start += VIOLATION_WINDOW_S
+            self.streak += 1
+        return False
+
+    @property
+    def sustained(self) -> bool:
+        """Whether this is abuse and not an accident."""
+        return self.streak >= VIOLATIONS_TO_CLOSE
+
+    def pause(self, seconds: float) -> None:
+        """Let time stand still for ``seconds``: the account had no connection."""
+        if self.start is not None:
+            self.start += seconds
+
+
+class KeyedWindows(Struct):
+    """One `SlidingWindow` per key; the dict is kept in order of last use, so the idle ones are in front."""
+
+    windows: dict[str, SlidingWindow] = {}
+
+    def window(self, key: str, limit: int, window_s: float, now: float) -> SlidingWindow:
+        """The window of ``key``, made if it is new."""
+        window = self.windows.pop(key, None) or SlidingWindow.fresh(limit, window_s, now)
+        # A command may ask for several keys before it charges one: untouched, the first would look idle.
+        window.touch(now)
+        _evict(self.windows, lambda other: other.idle(now))
+        self.windows[key] = window
+        return window
+
+
+class KeyedBuckets(Struct):
+    """One `TokenBucket` per key, in order of last use."""
+
+    capacity: float
+    rate: float
+    buckets: dict[str, TokenBucket] = {}
+
+    def bucket(self, key: str, now: float) -> TokenBucket:
+        """The bucket of ``key``, full if it is new."""
+        bucket = self.buckets.pop(key, None) or TokenBucket.full(self.capacity, self.rate, now)
+        _evict(self.buckets, lambda other: other.idle(now))
+        self.buckets[key] = bucket
+        return bucket
+
+
+def _first_millisecond(now: float, opens: float, free: Callable[[float], bool]) -> float:
+    """The first whole millisecond after ``now``, in seconds, at which ``free`` holds.
+
+    ``opens`` is the solution in closed form; it is only settled on the grid here, as float noise is far below
+    two steps.
+    """
+    milliseconds = max(0, math.ceil((opens - now) * 1000) - 2)
+    while not free(now + milliseconds / 1000):
+        milliseconds += 1
+    return milliseconds / 1000
+
+
+def _evict(table: dict[str, Any], idle: Callable[[Any], bool]) -> None:
+    for _ in range(EVICTIONS_PER_TOUCH):
+        oldest = next(iter(table), None)
+        if oldest is None or not idle(table[oldest]):
+            return
+        del table[oldest]

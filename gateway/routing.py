@@ -1,0 +1,32 @@
+"""The gateway's WebSocket side as one ASGI application: entrance, session and user, gate, consumer (spec 1.2)."""
+
+from typing import Final
+
+from channels.auth import AuthMiddlewareStack
+
+from gateway.consumer import GatewayConsumer
+from gateway.middleware import DENIAL, App, Entrance, Gate, Receive, Scope, Send
+
+WS_PATH: Final = "/ws"
+
+
+def websocket_application() -> App:
+    """The application for ``ProtocolTypeRouter``'s ``websocket`` key."""
+    return _only_at(WS_PATH, Entrance(AuthMiddlewareStack(Gate(GatewayConsumer.as_asgi()))))
+
+
+def _only_at(path: str, app: App) -> App:
+    """Upgrades elsewhere get a plain 404: Channels' router would raise, a traceback for every scanner."""
+
+    async def route(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == path:
+            await app(scope, receive, send)
+            return
+        await receive()
+        if DENIAL in scope.get("extensions", {}):
+            await send({"type": f"{DENIAL}.start", "status": 404, "headers": []})
+            await send({"type": f"{DENIAL}.body", "body": b"There is no WebSocket here.\n"})
+        else:
+            await send({"type": "websocket.close"})
+
+    return route

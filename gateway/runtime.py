@@ -1,0 +1,271 @@
+"""The gateway of one process: its sockets, its counters, its game.
+
+Everything runs on one loop and nothing here waits: no locks. The consumer and the middleware call in, the game sends out through
+`LiveSockets`. No asyncio: time comes from a `Clock`, so the same object runs on a virtual one.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from gateway.admission import Attempt, address_cap
+from gateway.alarm import Clock
+from gateway.conf import Config
+from gateway.contract import Claim, ClientError, ConnId, FrameClass, Game, Peer, Sockets, Ticket
+from gateway.core import closing
+from gateway.core.actions import Actions, Keys
+from gateway.core.address import bucket
+from gateway.core.admission import LateFacts, Refusal, Seat, charges_shield, late_refusal
+from gateway.core.closing import Ending
+from gateway.core.connection import Connection, command_type, error_event
+from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
+from gateway.core.messages import PROTOCOL_VERSION, Connected, Error, HeartbeatTimes, SessionTrustContext
+from gateway.core.shield import Shield, ShieldPolicy
+from gateway.core.slots import Stage
+from gateway.socket import Socket
+from gateway.transports.port import Port
+from gateway.trust import TrustContext, verify
+from gateway.wire import GATEWAY_LIMITS, decoder_for, encode, limits_shown
+
+log = logging.getLogger("gateway")
+
+GameFactory = Callable[[Sockets, Clock], Game]
+
+
+class Admission(Struct):
+    """An admitted attempt: a slot that is given back exactly once. ``ending`` is set when its socket has ended."""
+
+    peer: Peer
+    ticket: Ticket | None
+    ending: Ending | None = None
+
+
+class LiveSockets:
+    """The game's way out (`gateway.contract.Sockets`)."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self.live: dict[ConnId, Socket] = {}
+
+    def send(
+        self, conn_ids: Iterable[ConnId], event: Struct, frame_class: FrameClass, key: str | None = None
+    ) -> None:
+        """One encoding for all receivers; a socket that is over its cap is doomed here and ends in its own turn."""
+        payload = encode(event)
+        key = key or str(event.__struct_config__.tag)
+        for conn_id in conn_ids:
+            socket = self.live.get(conn_id)
+            if socket is not None:
+                socket.say(payload, frame_class, key)
+
+    def bind(self, conn_id: ConnId, user_id: str) -> None:
+        """The connection speaks for a seat."""
+        self._hub.bind(conn_id, user_id)
+
+    def unbind(self, conn_id: ConnId) -> None:
+        """The connection speaks for nobody."""
+        self._hub.bind(conn_id, None)
+
+    def close(self, conn_id: ConnId, ending: Ending) -> None:
+        """End the socket if it is still there."""
+        socket = self.live.get(conn_id)
+        if socket is not None:
+            socket.end(ending)
+
+    def rtt(self, conn_id: ConnId) -> float | None:
+        """Median round trip of a live socket."""
+        socket = self.live.get(conn_id)
+        return None if socket is None else socket.connection.rtt()
+
+    def trust(self, conn_id: ConnId) -> TrustContext | None:
+        """What the site vouched for."""
+        socket = self.live.get(conn_id)
+        return None if socket is None else socket.trust
+
+
+class Runtime:
+    """Implements `gateway.socket.Exchange` for its sockets."""
+
+    def __init__(self, make_game: GameFactory, config: Config, clock: Clock) -> None:
+        self.config = config
+        self.clock = clock
+        self.draining = False
+        self.hub = Hub()
+        self.shield = Shield.fresh(ShieldPolicy())
+        self.sockets = LiveSockets(self.hub)
+        self.game = make_game(self.sockets, clock)
+        limits = {**self.game.limits, **GATEWAY_LIMITS}
+        self.actions = Actions.fresh(limits)
+        self._decoder = decoder_for(self.game.commands)
+        self._limits_shown = limits_shown(config.connection.inbound, limits)
+
+    # ---------- admission
+
+    def judge(self, attempt: Attempt) -> tuple[Refusal | None, Claim | None]:
+        """What the late rules say of an attempt, and the claim it makes. Touches nothing."""
+        now = self.clock.now()
+        claim = self._claim(attempt.query.ticket, attempt.account)
+        refusal = late_refusal(self._facts(attempt, claim, now), self.config.caps)
+        return refusal, claim
+
+    def admit(self, attempt: Attempt) -> Admission | Refusal:
+        """Reserve a slot, or say why not."""
+        refusal, claim = self.judge(attempt)
+        now = self.clock.now()
+        if charges_shield(refusal):
+            self.shield.charge(attempt.session, None if claim else bucket(attempt.address), now)
+        if refusal is not None:
+            return refusal
+        peer = Peer(secrets.token_urlsafe(12), attempt.account, attempt.query.client_id)
+        holder = claim.holder if claim else None
+        address = bucket(attempt.address)
+        admit = Admit(peer.conn_id, attempt.session, address, peer.account, peer.client_id, holder)
+        self._perform(self.hub.apply(admit, now))
+        return Admission(peer, attempt.query.ticket)
+
+    def release(self, admission: Admission) -> None:
+        """Give the slot back: the last step of every end."""
+        self._perform(self.hub.apply(Gone(admission.peer.conn_id, admission.ending), self.clock.now()))
+
+    # ---------- the life of a socket
+
+    def accept(self, admission: Admission, port: Port) -> Socket:
+        """A live socket for an accepted handshake; nobody knows of it before `open`."""
+        now = self.clock.now()
+        first_ping_in = self.config.connection.heartbeat.interval_s * secrets.randbelow(1000) / 1000
+        connection = Connection.opened(self._decoder, self.config.connection, first_ping_in, now)
+        return Socket(admission.peer, port, connection, self)
+
+    def open(self, admission: Admission, socket: Socket) -> None:
+        """Greet, hand to the game, and only then take the place of the socket it replaces.
+
+        The order keeps a failed claim from touching anything: the old socket goes when the new one sits. The ticket is
+        looked at again, because the seat may have gone, or changed hands, during the handshake.
+        """
+        now = self.clock.now()
+        peer = admission.peer
+        self.sockets.live[peer.conn_id] = socket
+        if self.hub.slots[peer.conn_id].stage is Stage.CANCELLED:
+            socket.end(closing.NEW_SESSION_OPENED)
+            return
+        claim = self._claim(admission.ticket, peer.account)
+        socket.tell(self._greeting(peer, claim, now))
+        if admission.ticket is not None and claim is None:
+            socket.end(closing.INVALID_SEAT_CREDENTIALS)
+            return
+        socket.attached = True
+        self.game.attach(peer, claim, now)
+        self._perform(self.hub.apply(Open(peer.conn_id), now))
+
+    def close(self, admission: Admission, socket: Socket, ending: Ending) -> None:
+        """The transport is gone. Out of the tables first, so that nothing the game now sends can reach it."""
+        admission.ending = socket.over(ending)
+        self.sockets.live.pop(socket.peer.conn_id, None)
+        log.info(
+            "socket closed",
+            extra={
+                "conn": socket.peer.conn_id,
+                "account": socket.peer.account,
+                "code": admission.ending.code,
+                "reason": admission.ending.reason,
+                "by": admission.ending.by.value,
+            },
+        )
+        if socket.attached:
+            self.game.leave(socket.peer.conn_id, admission.ending, self.clock.now())
+
+    def drain(self) -> None:
+        """Admit nobody any more, let the game say goodbye, end every socket with 1012."""
+        self.draining = True
+        self.game.drain(self.clock.now())
+        for socket in list(self.sockets.live.values()):
+            socket.end(closing.SERVICE_RESTART)
+
+    # ---------- what sockets ask for
+
+    def deliver(self, socket: Socket, command: Any, now: float) -> None:
+        """Steps 6 and 7 of the inbound pipeline: the action's limit, then the handler."""
+        action = command_type(command)
+        keys = self._keys(socket.peer.conn_id)
+        try:
+            self.actions.spend(action, keys, now)
+            self._handle(socket, command, now)
+        except ClientError as error:
+            self.actions.failed(action, error.code, keys, now)
+            socket.tell(error_event(error, action))
+        except Exception:
+            reference = secrets.token_hex(4)
+            log.exception("handler failed", extra={"conn": socket.peer.conn_id, "action": action, "ref": reference})
+            text = f"Something broke on our side (reference {reference})."
+            socket.tell(Error("INTERNAL_ERROR", text, 500, {"action": action, "reference": reference}))
+
+    def violated(self, socket: Socket, now: float) -> None:
+        """A frame was dropped over budget; sustained abuse ends the socket."""
+        self._perform(self.hub.apply(Violated(socket.peer.conn_id), now))
+
+    def resync(self, socket: Socket, now: float) -> None:
+        """A slow client reads again."""
+        if socket.ending is None:
+            self.game.resync(socket.peer.conn_id, now)
+
+    def soon(self, call: Callable[[], None]) -> None:
+        """In the loop's next turn."""
+        self.clock.call_later(0.0, call)
+
+    # ---------- details
+
+    def _handle(self, socket: Socket, command: Any, now: float) -> None:
+        if isinstance(command, SessionTrustContext):
+            socket.trust = verify(command.token, socket.peer.account)
+        else:
+            self.game.receive(socket.peer.conn_id, command, now)
+
+    def _perform(self, effects: tuple[EndSocket, ...]) -> None:
+        for effect in effects:
+            self.sockets.close(effect.conn_id, effect.ending)
+
+    def _keys(self, conn_id: ConnId) -> Keys:
+        return Keys(self.hub.budget_key(conn_id), conn_id, self.hub.slots[conn_id].address)
+
+    def _claim(self, ticket: Ticket | None, account: str) -> Claim | None:
+        return None if ticket is None else self.game.check_claim(ticket, account)
+
+    def _greeting(self, peer: Peer, claim: Claim | None, now: float) -> Connected:
+        heartbeat = self.config.connection.heartbeat
+        return Connected(
+            peer.conn_id,
+            claim.seat_id if claim else peer.conn_id,
+            PROTOCOL_VERSION,
+            HeartbeatTimes(round(heartbeat.interval_s * 1000), round(heartbeat.timeout_s * 1000)),
+            self._limits_shown,
+            self.hub.last_close(peer.account, peer.client_id, now),
+        )
+
+    def _facts(self, attempt: Attempt, claim: Claim | None, now: float) -> LateFacts:
+        address = bucket(attempt.address)
+        predecessor = self.hub.predecessor_of(
+            attempt.session, attempt.query.client_id, claim.holder if claim else None
+        )
+        by_session, by_address = self.hub.sockets_of(attempt.session, address, predecessor)
+        denial = self.shield.look(attempt.session, None if claim else address, attempt.user_agent, now)
+        live = self.config.keys.shield_mode == "live"
+        if denial is not None and not live:
+            log.info("shield would refuse", extra={"reason": denial.reason, "ip": attempt.address})
+        return LateFacts(
+            has_session=bool(attempt.session),
+            session_sockets=by_session,
+            address_sockets=by_address,
+            address_cap=address_cap(attempt.address, self.config),
+            shield_denies=denial is not None and live,
+            shield_retry=denial.retry_after if denial else None,
+            seat=_seat(attempt, claim),
+        )
+
+
+def _seat(attempt: Attempt, claim: Claim | None) -> Seat:
+    if claim is not None:
+        return Seat.GOOD
+    return Seat.BAD if attempt.query.ticket is not None or attempt.query.broken_claim else Seat.NONE

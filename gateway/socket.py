@@ -1,0 +1,133 @@
+"""One live socket: a `Connection` with the transport, the alarm and the way to the game that it needs to act.
+
+Performs effects, decides nothing. Every outbound frame passes `say`; nothing here waits, so a broadcast is a plain loop.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, assert_never
+
+from msgspec import Struct
+
+from gateway.alarm import Alarm, Clock
+from gateway.contract import FrameClass, Peer
+from gateway.core import closing
+from gateway.core.closing import Ending
+from gateway.core.connection import (
+    Connection,
+    Deliver,
+    Drained,
+    Effect,
+    End,
+    Outgoing,
+    Overrun,
+    Received,
+    Reply,
+    Resync,
+    Write,
+)
+from gateway.transports.port import Port
+from gateway.trust import TrustContext
+from gateway.wire import encode
+
+
+class Exchange(Protocol):
+    """What a socket asks of the process it lives in."""
+
+    clock: Clock
+
+    def deliver(self, socket: "Socket", command: Any, now: float) -> None:
+        """Put a command through its limits and into the game."""
+
+    def violated(self, socket: "Socket", now: float) -> None:
+        """Count a violation of the socket's account."""
+
+    def resync(self, socket: "Socket", now: float) -> None:
+        """Have the game make the client whole again."""
+
+    def soon(self, call: Callable[[], None]) -> None:
+        """Make a call in the loop's next turn: a send must never re-enter the game."""
+
+
+class Socket:
+    """An accepted socket until its end.
+
+    ``attached``: the game knows of it and must hear of its end. ``ending`` is set once, by whoever ends it first.
+    """
+
+    __slots__ = ("_alarm", "_exchange", "attached", "connection", "ending", "peer", "port", "trust")
+
+    def __init__(self, peer: Peer, port: Port, connection: Connection, exchange: Exchange) -> None:
+        self.peer = peer
+        self.port = port
+        self.connection = connection
+        self.attached = False
+        self.ending: Ending | None = None
+        self.trust: TrustContext | None = None
+        self._exchange = exchange
+        self._alarm = Alarm(exchange.clock, self._wake)
+        self._alarm.set(connection.deadline())
+
+    def received(self, data: bytes) -> None:
+        """The client sent a whole message."""
+        now = self._exchange.clock.now()
+        self._perform(self.connection.apply(Received(data), now), now)
+
+    def drained(self) -> None:
+        """The transport has emptied its write buffer."""
+        now = self._exchange.clock.now()
+        self._perform(self.connection.apply(Drained(), now), now)
+
+    def say(self, payload: bytes, frame_class: FrameClass, key: str | None = None) -> None:
+        """The one send helper: whatever goes to this client goes through here."""
+        if self.ending is None:
+            now = self._exchange.clock.now()
+            effects = self.connection.apply(Outgoing(payload, frame_class, key, self.port.buffered()), now)
+            if effects:
+                self._perform(effects, now)
+            else:
+                self._alarm.set(self.connection.deadline())
+
+    def tell(self, event: Struct) -> None:
+        """Send one critical event to this client alone."""
+        self.say(encode(event), FrameClass.CRITICAL)
+
+    def end(self, ending: Ending) -> None:
+        """End the socket: the close frame is queued now, everything else follows when the transport reports the end."""
+        if self.ending is not None:
+            return
+        self.ending = ending
+        self._alarm.cancel()
+        self.port.close(ending.code, ending.reason)
+        if ending is closing.HEARTBEAT_TIMEOUT:
+            # Nobody is there to shake hands with: free the buffers, the descriptor and both slots at once (spec 1.4).
+            self.port.abort()
+
+    def over(self, ending: Ending) -> Ending:
+        """The transport is gone. Returns what really ended the socket: our own ending if we were first."""
+        self._alarm.cancel()
+        self.ending = self.ending or ending
+        return self.ending
+
+    def _wake(self) -> None:
+        now = self._exchange.clock.now()
+        self._perform(self.connection.wake(now), now)
+        if self.ending is None:
+            self._alarm.set(self.connection.deadline())
+
+    def _perform(self, effects: tuple[Effect, ...], now: float) -> None:
+        for effect in effects:
+            match effect:
+                case Write(payload):
+                    self.port.write(payload)
+                case Deliver(command):
+                    self._exchange.deliver(self, command, now)
+                case Reply(event):
+                    self.tell(event)
+                case Overrun():
+                    self._exchange.violated(self, now)
+                case Resync():
+                    self._exchange.soon(lambda: self._exchange.resync(self, self._exchange.clock.now()))
+                case End(ending):
+                    self.end(ending)
+                case _ as unreachable:
+                    assert_never(unreachable)

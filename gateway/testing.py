@@ -1,0 +1,97 @@
+"""Fakes that ship with the contract: a clock that only moves when told, and a transport that is a list.
+
+For tests of any game on the gateway, and for everything else that runs the real `Runtime` on virtual time. They behave as the
+port and the clock promise, no more.
+"""
+
+import heapq
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from gateway.core.closing import By
+from gateway.transports.port import PeerClose
+
+
+class VirtualTimer:
+    """A call that was put off on a `VirtualClock`."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self.call: Callable[[], None] | None = call
+
+    def cancel(self) -> None:
+        """Do not make the call."""
+        self.call = None
+
+
+class VirtualClock:
+    """Implements `gateway.alarm.Clock`; time passes in `advance`, and calls are made at their exact moment."""
+
+    def __init__(self, now: float = 1000.0) -> None:
+        self._now = now
+        self._order = itertools.count()
+        self._due: list[tuple[float, int, VirtualTimer]] = []
+
+    def now(self) -> float:
+        """The virtual time in seconds."""
+        return self._now
+
+    def call_later(self, delay: float, call: Callable[[], None]) -> VirtualTimer:
+        """Make the call when time has come that far."""
+        timer = VirtualTimer(call)
+        heapq.heappush(self._due, (self._now + delay, next(self._order), timer))
+        return timer
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass: calls that fall due are made in order, those that they put off included."""
+        end = self._now + seconds
+        while self._due and self._due[0][0] <= end:
+            due, _, timer = heapq.heappop(self._due)
+            self._now = max(self._now, due)
+            if timer.call is not None:
+                timer.call()
+        self._now = end
+
+    def stall(self, seconds: float) -> None:
+        """The process stands still: time passes, and only then the overdue calls are made, all late."""
+        self._now += seconds
+        self.advance(0.0)
+
+
+class RecordingPort:
+    """Implements `gateway.transports.port.Port` without a network. ``sent`` holds the decoded frames in order."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.unread_bytes = 0
+        self.reading = True
+        self.closed: PeerClose | None = None
+        self.aborted = False
+
+    def buffered(self) -> int:
+        """What the peer has not taken."""
+        return self.unread_bytes
+
+    def write(self, payload: bytes) -> None:
+        """Take one frame; while the peer does not read, its bytes pile up."""
+        if self.closed is None:
+            self.sent.append(msgspec.json.decode(payload))
+            self.unread_bytes += 0 if self.reading else len(payload)
+
+    def close(self, code: int, reason: str) -> None:
+        """Remember the close frame."""
+        self.closed = self.closed or PeerClose(code, reason, By.SERVER)
+
+    def abort(self) -> None:
+        """Remember the reset."""
+        self.aborted = True
+
+    async def run(self, on_message: Callable[[bytes], None], on_drain: Callable[[], None]) -> PeerClose:
+        """Nobody sends anything here: messages are put in with `Socket.received`."""
+        raise NotImplementedError("a RecordingPort is driven by its test, not run")
+
+    def types(self) -> list[str]:
+        """The types of all frames that were sent."""
+        return [frame["type"] for frame in self.sent]

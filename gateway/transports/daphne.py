@@ -1,0 +1,305 @@
+"""The adapter for Daphne: its server and autobahn's handshake, then a `FramedPort` (spec 1.8).
+
+`GatewayServer` takes the place of `daphne.server.Server`; `gateway.transports.install` puts it there for the stock
+command. autobahn parses no frame: it drops where a close is due, refuses to send most codes and bounds nothing. Only this
+module imports Twisted. The private names used here are pinned down by ``tests/conformance``.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+import daphne.server  # first: it installs the reactor that everything else of Twisted binds to
+from daphne.http_protocol import HTTPFactory, WebRequest
+from daphne.server import Server
+from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
+from twisted.internet.interfaces import IPushProducer
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from zope.interface import implementer
+
+from gateway.core import closing
+from gateway.core.outbox import WRITE_THROUGH_BYTES
+from gateway.transports.carriers import limit_kernel_buffer
+from gateway.transports.framed import ClientGone, FramedPort, Phase
+from gateway.transports.logs import without_query
+from gateway.transports.port import EXTENSION
+from gateway.transports.watch import WireLimits
+
+logger = logging.getLogger(__name__)
+
+DAPHNES_TIMEOUT_S = 86_400
+"""Daphne ends every socket after a day unless told otherwise; a value that somebody chose is kept."""
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+@implementer(IPushProducer)
+class TwistedCarrier:
+    """A carrier on a transport of Twisted, which calls it when its buffer is full and when it is empty again."""
+
+    def __init__(self, transport: Any, port: Callable[[], FramedPort]) -> None:
+        self._transport = transport
+        self._port = port
+        self.write = transport.write
+        limit_kernel_buffer(getattr(transport, "socket", None))
+
+    def watch(self) -> None:
+        """Take over from the HTTP channel, which has registered itself."""
+        self._transport.bufferSize = WRITE_THROUGH_BYTES - 1  # it is full *above* that
+        self._transport.unregisterProducer()
+        self._transport.registerProducer(self, True)
+
+    def buffered(self) -> int:
+        held = self._transport
+        return len(held.dataBuffer) - held.offset + held._tempDataLen
+
+    def pause(self) -> None:
+        self._transport.pauseProducing()
+
+    def resume(self) -> None:
+        self._transport.resumeProducing()
+
+    def finish(self) -> None:
+        self._transport.unregisterProducer()  # a registered one keeps the transport open
+        self._transport.loseWriteConnection()
+
+    def close(self) -> None:
+        self._transport.unregisterProducer()
+        self._transport.loseConnection()
+
+    def reset(self) -> None:
+        self._transport.abortConnection()
+
+    # Twisted's producer: who writes is told to wait, and to go on
+
+    def pauseProducing(self) -> None:  # noqa: N802
+        self._port().full()
+
+    def resumeProducing(self) -> None:  # noqa: N802
+        self._port().drained()
+
+    def stopProducing(self) -> None:  # noqa: N802
+        """The connection is lost: `GatewayWebSocketProtocol.onClose` tells the port."""
+
+
+class WithoutRequests:
+    """autobahn's log without its debug lines, which are whole upgrade requests: cookies, reconnect tokens."""
+
+    def __init__(self, log: Any) -> None:
+        self.info, self.warn, self.error, self.critical = log.info, log.warn, log.error, log.critical
+
+    def debug(self, *_: Any, **__: Any) -> None:
+        """Says nothing."""
+
+
+class GatewayWebSocketProtocol(WebSocketProtocol):
+    """One WebSocket of Daphne. autobahn does the handshake, its ``port`` everything after it."""
+
+    log = WithoutRequests(WebSocketProtocol.log)
+    port: FramedPort | None = None
+    _response: tuple[int, list[tuple[bytes, bytes]]] | None = None
+
+    def make_port(self, limits: WireLimits) -> FramedPort:
+        """The request is read. Bytes that came behind it belong to the port."""
+        self.carrier = TwistedCarrier(self.transport, lambda: port)
+        self.port = port = FramedPort(self.carrier, asyncio.Queue(), ServerProtocol(state=State.OPEN), limits)
+        early, self.data = self.data, b""
+        port.received(early)
+        return port
+
+    # From the transport
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+        if self.port is not None:
+            self.port.received(data)
+        else:
+            super().dataReceived(data)
+
+    def onOpen(self) -> None:  # noqa: N802
+        super().onOpen()
+        assert self.port is not None
+        self.carrier.watch()
+        self.port.opened()
+
+    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:  # noqa: N802, N803
+        if self.port is None:  # the request was none
+            return
+        self.port.lost()
+        if self in self.server.connections:
+            self.server.protocol_disconnected(self)
+        self.tell("disconnected")
+
+    def check_timeouts(self) -> None:
+        """Daphne's round every 2 s. Its pings are replaced by the port's."""
+        if self.port is None:
+            return
+        if (
+            self.port.phase is Phase.HANDSHAKE
+            and self.duration() > self.server.websocket_connect_timeout >= 0
+        ):
+            self.refuse(503, (), b"")
+        elif self.duration() > self.server.websocket_timeout >= 0:
+            self.port.close(1000, "")
+
+    # ASGI, before the port takes over
+
+    async def reply(self, message: Any) -> None:
+        """One message of the application."""
+        assert self.port is not None
+        if self.port.phase is not Phase.HANDSHAKE:
+            await self.port.send(message)
+            return
+        match message["type"]:
+            case "websocket.accept":
+                self.accept(message.get("subprotocol"), message.get("headers") or ())
+            case "websocket.close":
+                self.refuse(403, (), b"")
+            case "websocket.http.response.start":
+                self._response = (message["status"], list(message.get("headers") or ()))
+                self._body = b""
+            case "websocket.http.response.body" if self._response is not None:
+                self._body += message.get("body", b"")
+                if not message.get("more_body"):
+                    self.refuse(*self._response, self._body)
+            case kind:
+                raise RuntimeError(f"expected an answer to the upgrade, not {kind!r}")
+
+    def accept(self, subprotocol: str | None, headers: Headers) -> None:
+        """Let autobahn write its 101, which Daphne does without the application's headers."""
+        if subprotocol is not None and subprotocol not in self.websocket_protocols:
+            raise ValueError(
+                f"subprotocol {subprotocol!r} is not among those offered: {self.websocket_protocols}"
+            )
+        values: dict[str, list[str]] = {}
+        for name, value in headers:
+            values.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        answer, self.handshake_deferred = self.handshake_deferred, None
+        answer.callback((subprotocol, values))
+
+    def refuse(self, status: int, headers: Headers, body: bytes) -> None:
+        """Answer the upgrade with a response, which Daphne can only do as an empty 403."""
+        assert self.port is not None
+        self.transport.write(response(status, headers, body))
+        self.carrier.close()
+        self.port.refused()
+        self.tell("rejected")
+
+    def tell(self, action: str) -> None:
+        """A line for Daphne's access log."""
+        client = "%s:%s" % tuple(self.client_addr) if self.client_addr else None
+        self.server.log_action("websocket", action, {"path": self.request.path, "client": client})
+
+
+def response(status: int, headers: Headers, body: bytes) -> bytes:
+    """An HTTP response that ends the connection."""
+    lines = [b"%s: %s" % (name, value) for name, value in headers]
+    named = {name.lower() for name, _ in headers}
+    if b"content-length" not in named:
+        lines.append(b"content-length: %d" % len(body))
+    lines.append(b"connection: close")
+    if any(b"\r" in line or b"\n" in line for line in lines):
+        raise ValueError(f"a header of the response to an upgrade holds a line break: {lines!r}")
+    phrase = HTTPStatus(status).phrase.encode()
+    return b"\r\n".join([b"HTTP/1.1 %d %s" % (status, phrase), *lines, b"", body])
+
+
+class GatewayWebSocketFactory(WebSocketFactory):
+    protocol = GatewayWebSocketProtocol
+
+
+class GatewayRequest(WebRequest):
+    """An HTTP request whose application may break at any time."""
+
+    def handle_exception(self, exception: Exception) -> None:
+        """Stock raises if the response has begun, inside the round that reaps all applications: it never runs again."""
+        if self._response_started:
+            self.transport.abortConnection()
+        else:
+            super().handle_exception(exception)
+
+
+class GatewayHTTPFactory(HTTPFactory):
+    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
+        protocol = super().buildProtocol(addr)
+        protocol.requestFactory = GatewayRequest
+        return protocol
+
+    def log(self, request: Any) -> None:
+        """No access log of Twisted's own: it would hold query strings, and Daphne has one."""
+
+
+class GatewayServer(Server):
+    """Daphne's server with the gateway's port on every WebSocket."""
+
+    limits: ClassVar[WireLimits] = WireLimits()
+
+    def __init__(self, application: Any, *args: Any, **options: Any) -> None:
+        if options.get("websocket_timeout", DAPHNES_TIMEOUT_S) == DAPHNES_TIMEOUT_S:
+            options["websocket_timeout"] = -1
+        super().__init__(guarded(application), *args, **options)
+
+    def run(self) -> None:
+        # Stock has no other way to name them: it looks both up here, at this moment.
+        daphne.server.WebSocketFactory = GatewayWebSocketFactory
+        daphne.server.HTTPFactory = GatewayHTTPFactory
+        super().run()
+
+    def create_application(self, protocol: Any, scope: Any) -> Any:
+        if scope["type"] != "websocket":
+            return super().create_application(protocol, scope)
+        port = protocol.make_port(self.limits)
+        scope["extensions"] = {"websocket.http.response": {}, EXTENSION: port}
+        made = super().create_application(protocol, scope)
+        return None if made is None else port.events
+
+    async def handle_reply(self, protocol: Any, message: Any) -> None:
+        if isinstance(protocol, GatewayWebSocketProtocol):
+            await protocol.reply(message)
+        else:
+            await super().handle_reply(protocol, message)
+
+    def kill_all_applications(self) -> Any:
+        """The server stops: tell the sockets, and stumble over none whose application has just been reaped."""
+        for protocol in self.connections:
+            if isinstance(protocol, GatewayWebSocketProtocol) and protocol.port is not None:
+                protocol.port.stop()
+        self.connections = {
+            protocol: known for protocol, known in self.connections.items() if "application_instance" in known
+        }
+        return super().kill_all_applications()
+
+    def log_action(self, protocol: str, action: str, details: dict[str, Any]) -> None:
+        super().log_action(protocol, action, details | {"path": without_query(details["path"])})
+
+
+def guarded(application: Any) -> Any:
+    """``application`` whose end ends its WebSocket at once, with a close frame.
+
+    Stock finds out within a second that it broke, and leaves the socket open if it only returned.
+    """
+
+    async def run(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "websocket":
+            await application(scope, receive, send)
+            return
+        port: FramedPort = scope["extensions"][EXTENSION]
+        try:
+            await application(scope, port.receive, send)
+        except asyncio.CancelledError:
+            port.stop()
+            raise
+        except ClientGone:
+            pass  # the application wrote to a client that had left, and was told
+        except Exception:
+            logger.exception("Exception inside application")
+            port.close_with(closing.INTERNAL_ERROR)
+        else:
+            port.close(1000, "")
+        if port.phase is Phase.HANDSHAKE:
+            await send({"type": "websocket.http.response.start", "status": 500})
+            await send({"type": "websocket.http.response.body"})
+
+    return run

@@ -1,0 +1,134 @@
+"""The adapter for uvicorn: its sans-I/O WebSocket protocol up to the answer, then a `FramedPort` (spec 1.8).
+
+Use it as uvicorn's ``ws`` class: ``uvicorn --ws gateway.transports.uvicorn:GatewayWebSocketProtocol``, or
+`uvicorn_config`. Applications that do not know the port run on it unchanged. The private names of uvicorn and websockets
+that are used here are pinned down by ``tests/conformance``.
+"""
+
+import asyncio
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+import uvicorn
+from uvicorn.protocols.utils import ClientDisconnected
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
+
+from gateway.core import closing
+from gateway.core.outbox import WRITE_THROUGH_BYTES
+from gateway.transports.carriers import AsyncioCarrier
+from gateway.transports.framed import ClientGone, FramedPort, Phase
+from gateway.transports.logs import hide_query_strings
+from gateway.transports.port import EXTENSION, MAX_MESSAGE_BYTES
+from gateway.transports.watch import WireLimits
+
+
+class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
+    """One WebSocket of uvicorn. The stock class does the handshake, its ``port`` everything after it."""
+
+    limits: ClassVar[WireLimits] = WireLimits()
+    port: FramedPort
+
+    def __init__(self, config: uvicorn.Config, server_state: Any, app_state: Any, _loop: Any = None) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self.conn.available_extensions = None  # no compression (spec 1.5), whatever the command line said
+        self.ping_interval = None  # the port's own are used: stock never frees a socket whose buffer is full
+
+    # From the transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        carrier = AsyncioCarrier(self.transport, WRITE_THROUGH_BYTES)
+        self.port = FramedPort(carrier, self.queue, self.conn, self.limits)
+
+    def data_received(self, data: bytes) -> None:
+        if self.handshake_initiated:
+            self.port.received(data)
+            return
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            # A request that the library cannot read (a header line over 8 KiB): stock leaves it without an answer.
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.close()
+
+    def eof_received(self) -> None:
+        self.port.ended_by_peer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.port.lost()
+        super().connection_lost(
+            exc
+        )  # its own disconnect event, 1005 for every drop, stays unread behind the port's
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.port.full()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.port.drained()
+
+    def shutdown(self) -> None:
+        """The server stops. Stock would cut off sockets that are closing, and wait for ever for those that are full."""
+        if self.port.phase is Phase.HANDSHAKE:
+            super().shutdown()
+        else:
+            self.port.stop()
+
+    # ASGI
+
+    async def run_asgi(self) -> None:
+        """Stock drops the connection without a close frame whenever the application ends, by an exception too."""
+        extensions: Any = self.scope["extensions"]
+        extensions[EXTENSION] = self.port
+        try:
+            await self.app(self.scope, self.receive, self.send)
+        except asyncio.CancelledError:
+            self.port.stop()
+            raise
+        except ClientDisconnected:
+            pass  # the application wrote to a client that had left, and was told
+        except Exception:
+            self.logger.exception("Exception in ASGI application")
+            self.port.close_with(closing.INTERNAL_ERROR)
+        else:
+            self.port.close(1000, "")
+        if self.port.phase is Phase.HANDSHAKE:
+            self.send_500_response()
+            self.transport.close()
+
+    async def send(self, message: Any) -> None:
+        if self.port.phase is Phase.HANDSHAKE:
+            await super().send(message)
+            if self.conn.state is State.OPEN:
+                self.port.opened()
+            elif self.close_sent:
+                self.port.refused()
+            return
+        try:
+            await self.port.send(message)
+        except ClientGone as gone:
+            raise ClientDisconnected from gone
+
+    async def receive(self) -> Any:
+        return await self.port.receive()
+
+
+def uvicorn_config(app: Any, host: str, port: int, **options: Any) -> uvicorn.Config:
+    """uvicorn's configuration for this project; ``options`` are `uvicorn.Config`'s own, and win."""
+    if options.get("log_level") == "trace":
+        raise ValueError("log_level 'trace' logs whole scopes, reconnect tokens included; use 'debug'")
+    defaults: dict[str, Any] = {
+        "loop": "uvloop" if find_spec("uvloop") else "asyncio",
+        "http": "httptools" if find_spec("httptools") else "auto",
+        "ws": GatewayWebSocketProtocol,
+        "ws_max_size": MAX_MESSAGE_BYTES,
+        "ws_per_message_deflate": False,
+        "proxy_headers": False,  # the gateway walks X-Forwarded-For itself (spec 1.2)
+        "server_header": False,
+    }
+    return uvicorn.Config(app, host=host, port=port, **(defaults | options))
+
+
+# Not left to `uvicorn_config`: with the stock command uvicorn imports this module after it has set up its logging.
+hide_query_strings()

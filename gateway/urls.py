@@ -1,0 +1,8 @@
+"""The gateway's HTTP addresses; a project includes them where its pages look for them (``/api/ws/preflight``)."""
+
+from django.urls import path
+
+from gateway.views import Preflight
+
+app_name = "gateway"
+urlpatterns = [path("api/ws/preflight", Preflight.as_view(), name="preflight")]

@@ -1,0 +1,79 @@
+"""The gateway's HTTP side: the preflight, which tells a browser in words why its upgrade would be refused (spec 1.2).
+
+Browsers can't read the body of a failed upgrade, so the web client asks here first. Async, on the loop: it reads live state.
+"""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.views import View
+
+from gateway import admission, live
+from gateway.admission import Attempt, Request
+from gateway.core.admission import INVALID_ORIGIN, Refusal, early_refusal
+from gateway.middleware import log_refusal
+
+
+class Preflight(View):
+    """``GET /api/ws/preflight`` with the query of ``/ws``: 200 ``{"ok": true}``, or the refusal that the upgrade would get."""
+
+    async def get(self, http: HttpRequest) -> HttpResponseBase:
+        """Run the checks and consume nothing."""
+        runtime = live.runtime()
+        request = _request(http)
+        address = admission.client_address(request, runtime.config)
+        facts = admission.early_facts(_with_origin(request), address, runtime.draining, runtime.config)
+        refusal = early_refusal(facts)
+        if refusal is None:
+            refusal, _ = runtime.judge(await _attempt(http, request, address))
+        if refusal is not None:
+            log_refusal(refusal, address, list(request.headers), http.path)
+        return _with_cors(_answer(refusal), request, facts.origin_allowed)
+
+    async def options(self, http: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        """CORS for the origins that may open sockets, credentials allowed, never ``*``."""
+        runtime = live.runtime()
+        request = _request(http)
+        address = admission.client_address(request, runtime.config)
+        allowed = admission.early_facts(request, address, runtime.draining, runtime.config).origin_allowed
+        response = HttpResponse(status=204 if allowed else INVALID_ORIGIN.status)
+        response["Access-Control-Allow-Methods"] = "GET"
+        return _with_cors(response, request, allowed)
+
+
+def _answer(refusal: Refusal | None) -> HttpResponse:
+    if refusal is None:
+        return JsonResponse({"ok": True}, headers={"Cache-Control": "no-store"})
+    body = admission.refusal_body(refusal)
+    headers = dict(admission.refusal_headers(refusal))
+    return HttpResponse(body, content_type="application/json", status=refusal.status, headers=headers)
+
+
+def _with_cors(response: HttpResponse, request: Request, allowed: bool) -> HttpResponse:
+    """Let the page of an allowed origin read the answer, refusals included; nobody else's."""
+    response["Vary"] = "Origin, Cookie"
+    origins = request.lines("origin")
+    if allowed and len(origins) == 1:
+        response["Access-Control-Allow-Origin"] = origins[0]
+        response["Access-Control-Allow-Credentials"] = "true"
+    return response
+
+
+def _request(http: HttpRequest) -> Request:
+    scope = getattr(http, "scope", None)
+    headers = admission.decoded(scope["headers"]) if scope else [(k.lower(), v) for k, v in http.headers.items()]
+    return Request(headers, http.META.get("QUERY_STRING", ""), http.META.get("REMOTE_ADDR"), http.scheme or "http")
+
+
+def _with_origin(request: Request) -> Request:
+    """Browsers send no ``Origin`` with a same-origin GET: a missing one is the request's own, as nobody else can read this."""
+    if request.lines("origin"):
+        return request
+    own = [("origin", f"{request.scheme}://{host}") for host in request.lines("host")]
+    return Request([*request.headers, *own], request.query, request.peer, request.scheme)
+
+
+async def _attempt(http: HttpRequest, request: Request, address: str) -> Attempt:
+    await http.session.aget("_")  # loads the session: only then is its key known to exist
+    user = await http.auser()
+    user_pk = user.pk if user.is_authenticated else None
+    return admission.attempt_by(user_pk, http.session.session_key, address, request)

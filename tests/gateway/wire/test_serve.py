@@ -1,0 +1,64 @@
+"""``manage.py serve``: how it starts, refuses to start, and stops (spec 1.9, 4.4)."""
+
+import socket
+from pathlib import Path
+
+from tests.gateway.wire.client import Browser
+from tests.gateway.wire.conftest import TOY
+from tests.serving import manage, serving, start
+
+
+def test_a_second_server_on_the_same_database_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    """Rooms live in memory: two processes would split them. The first one is named, nothing is traced."""
+    with serving(TOY, tmp_path) as first:
+        second = manage(TOY, tmp_path, "serve", "--port", "0")
+    assert second.returncode == 1
+    assert f"pid {first.process.pid}" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_the_lock_dies_with_its_process_however_that_ends(tmp_path: Path) -> None:
+    """After a kill -9 nobody has to delete a file."""
+    start(TOY, tmp_path).kill()
+    with serving(TOY, tmp_path) as second:
+        assert second.port
+
+
+def test_two_databases_are_served_side_by_side(tmp_path: Path) -> None:
+    """The lock is of the database, not of the machine."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    with serving(TOY, tmp_path / "a") as first, serving(TOY, tmp_path / "b") as second:
+        assert first.port != second.port
+
+
+def test_a_port_in_use_is_said_in_one_sentence(tmp_path: Path) -> None:
+    """With what to do about it."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = manage(TOY, tmp_path, "serve", "--port", str(port))
+    assert refused.returncode == 1
+    assert f"Port {port} on 127.0.0.1 cannot be used" in refused.stderr
+    assert "--port" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+async def test_a_stop_says_goodbye_and_closes_1012(tmp_path: Path) -> None:
+    """SIGTERM: the game speaks first, then every socket is told that the service restarts, then the process ends well."""
+    server = start(TOY, tmp_path)
+    wire = await Browser(server).open()
+    await wire.send("SIT", word="last")
+    await wire.read()
+    server.process.terminate()
+    assert (await wire.read())["text"] == "goodbye"
+    assert await wire.closed() == (1012, "Service restart")
+    assert server.stop() == 0
+
+
+async def test_a_stop_does_not_wait_for_a_client_that_does_not_answer(tmp_path: Path) -> None:
+    """One stuck phone must not hold up a deploy: `Served.stop` gives the process 15 s and would raise."""
+    server = start(TOY, tmp_path)
+    wire = await Browser(server).open()
+    wire.raw.transport.pause_reading()
+    assert server.stop() == 0
+    wire.raw.transport.abort()
