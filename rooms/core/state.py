@@ -1,0 +1,119 @@
+"""A room's data, the questions that can be asked of it, and the ways to address its people.
+
+No rule is decided here: seats come and go in ``rooms.core.entering``, games run in ``rooms.core.playing``,
+what is shown is made in ``rooms.core.view``; ``rooms.core.room`` is the machine around it all.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from gateway.contract import ConnId, FrameClass
+from gateway.core.machine import earliest
+from rooms.core.effects import Effect, Send
+from rooms.core.game import Game
+from rooms.core.messages import Event
+from rooms.core.phases import ACTIVE, Phase, move
+from rooms.core.roster import News
+from rooms.core.rules import refusal
+from rooms.core.seats import Seat, Seats, Standing
+from rooms.core.shapes import Settings
+
+Effects = Iterator[Effect]
+"""What the engine's functions yield. They check first and change after: an error leaves all as it was."""
+
+
+class RoomData(Struct, kw_only=True):
+    """``until`` is when the phase ends by itself (None: it doesn't), ``empty_at`` and ``idle_at`` when the
+    room does.
+
+    ``creator`` is an account, ``host`` a seat's id (None in a room without members), ``watchers`` the
+    accounts behind the connections that follow without a seat.
+    """
+
+    id: str
+    code: str
+    creator: str
+    max_players: int
+    settings: Settings
+    idle_at: float | None
+    empty_at: float | None = None
+    host: str | None = None
+    seats: Seats = field(default_factory=Seats)
+    watchers: dict[ConnId, str] = field(default_factory=dict)
+    phase: Phase = Phase.LOBBY
+    until: float | None = None
+    game: Game | None = None
+    news: News = field(default_factory=News)
+
+    # ---------- people
+
+    @property
+    def everyone(self) -> tuple[ConnId, ...]:
+        """All live connections: members and watchers."""
+        return (*self.seats.holders, *self.watchers)
+
+    @property
+    def present_accounts(self) -> set[str]:
+        """The accounts behind all live connections."""
+        return {self.seats.here[seat_id].account for seat_id in self.seats.holders.values()} | set(
+            self.watchers.values()
+        )
+
+    def member(self, conn_id: ConnId) -> Seat:
+        """The seat that the connection holds; a watcher holds none."""
+        seat = self.seats.held_by(conn_id)
+        if seat is None:
+            raise refusal("NOT_IN_ROOM", "you have no seat in this room")
+        return seat
+
+    @property
+    def host_account(self) -> str | None:
+        return self.seats.here[self.host].account if self.host is not None else None
+
+    def plays(self, seat: Seat) -> bool:
+        return self.settings.host_plays or not seat.presents
+
+    def players(self) -> list[Seat]:
+        """The members who play, in the order in which they joined."""
+        return [seat for seat in self.seats.here.values() if self.plays(seat)]
+
+    # ---------- the game
+
+    @property
+    def active(self) -> bool:
+        return self.phase in ACTIVE
+
+    @property
+    def running(self) -> Game:
+        """The game; there is one in every phase but the lobby."""
+        assert self.game is not None, f"no game in {self.phase.value}"
+        return self.game
+
+    def enter(self, phase: Phase, until: float | None) -> None:
+        self.phase, self.until = move(self.phase, phase), until
+
+    def takes_part(self, seat: Seat) -> bool:
+        """Whether the present question counts for the seat; a late joiner waits for the next (spec 2.4)."""
+        return self.plays(seat) and seat.first_question <= self.running.index
+
+    def expected(self) -> list[Seat]:
+        """The members whom the question waits for, those in grace too: it can't end early on them."""
+        return [seat for seat in self.seats.here.values() if self.takes_part(seat)]
+
+    # ---------- time
+
+    def deadline(self) -> float | None:
+        return earliest((self.until, self.news.due, self.seats.due(self.active), self.empty_at, self.idle_at))
+
+
+def tell(
+    room: RoomData, event: Event, frame_class: FrameClass = FrameClass.CRITICAL, key: str | None = None
+) -> Effects:
+    """``event`` for everyone in the room, watchers included."""
+    if room.everyone:
+        yield Send(room.everyone, event, frame_class, key)
+
+
+def is_connected(seat: Seat) -> bool:
+    return seat.standing is Standing.CONNECTED

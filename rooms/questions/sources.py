@@ -1,0 +1,14 @@
+"""Where questions come from: one function for every source that a room's settings can name."""
+
+from rooms.core.questions import FlagSource, Question, QuestionSource
+from rooms.questions import flags
+
+
+def available(source: QuestionSource) -> bool:
+    """Whether questions can be drawn from the source. Stored question sets come with their models."""
+    return isinstance(source, FlagSource)
+
+
+def draw(source: QuestionSource, count: int, seed: int) -> tuple[Question, ...]:
+    """Up to ``count`` questions; the same seed draws the same. Empty if the source is not `available`."""
+    return flags.draw(source, count, seed) if isinstance(source, FlagSource) else ()
