@@ -1,0 +1,64 @@
+/* The screen "podium": the first three on steps, everybody else below, and the way to another game. */
+import { copy, rows, show, slots, write } from "./dom.js";
+import { errorText } from "./errors.js";
+import { face, place } from "./people.js";
+import { host, isHost, plays, self } from "./select.js";
+import { nth, number, plain, say, t } from "./text.js";
+
+const STEPS = 3;
+
+export function podiumScreen({ view: first, announce }) {
+  const root = copy("screen-podium");
+  const slot = slots(root);
+  root.dataset.screen = "podium";
+  headline(slot, first);
+  const own = first.final?.find((entry) => entry.userId === first.you?.userId);
+  if (own && plays(first)) announce(t("podium.you", { rank: plain(nth(own.rank)) }));
+
+  function update(view) {
+    const board = view.final ?? [];
+    const me = self(view)?.userId;
+    rows(slot.podium, board.slice(0, STEPS), ({ userId }) => userId, () => copy("part-step"), (row, entry) => {
+      row.className = `podium__${board.indexOf(entry) + 1}`;
+      face(row.querySelector(".av"), entry.avatar);
+      write(row.querySelector(".who"), entry.name);
+      write(row.querySelector(".pts"), number(entry.score));
+      write(slots(row).rank, number(entry.rank));
+    });
+    rows(slot.board, board.slice(STEPS), ({ userId }) => userId, () => copy("part-place"), (row, entry) => {
+      place(row, entry, entry.userId === me);
+    });
+    show(slot.board, board.length > STEPS);
+    actions(slot, view);
+  }
+  return { root, title: t("title.podium"), update };
+}
+
+function headline(slot, view) {
+  const board = view.final ?? [];
+  const winners = board.filter((entry) => entry.rank === 1);
+  const [best, second] = board;
+  if (winners.length > 1) say(slot.title, "podium.tie", { names: names(winners) });
+  else if (second) say(slot.title, "podium.by", { name: best.name, n: best.score - second.score });
+  else if (best) say(slot.title, "podium.alone", { name: best.name, n: best.score });
+  else write(slot.title, t("title.podium"));
+  const own = board.find((entry) => entry.userId === view.you?.userId);
+  const parts = [];
+  if (view.question) parts.push(t("podium.questions", { n: view.question.total }));
+  if (board.length > 1) parts.push(t("podium.players", { n: board.length }));
+  if (own && plays(view) && board.length > 1) parts.push(t("podium.you", { rank: plain(nth(own.rank)) }));
+  write(slot.lead, parts.join(" "));
+}
+
+const names = (entries) => new Intl.ListFormat(document.documentElement.lang).format(entries.map((entry) => entry.name));
+
+function actions(slot, view) {
+  const leads = isHost(view);
+  show(slot.again, leads);
+  show(slot.lobby, leads);
+  show(slot.waiting, !leads);
+  const leader = host(view);
+  if (leader) say(slot.waiting, "podium.waiting", { name: leader.name });
+  show(slot.error, view.error !== null);
+  write(slot["error-text"], view.error ? errorText(view.error) : "");
+}

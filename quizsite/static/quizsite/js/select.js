@@ -1,0 +1,75 @@
+/* What follows from a view (store.js): who am I, which screen, how much time is left. Pure, and asked anew for each drawing. */
+
+export const LAST_SECONDS = 5; // from here on the ring is thick and the time is read out
+
+export const self = (view) => view.members.find((member) => member.userId === view.you?.userId) ?? null;
+
+export const host = (view) => view.members.find((member) => member.isHost) ?? null;
+
+export const isHost = (view) => self(view)?.isHost ?? false;
+
+/** A host who only presents sees the question and answers nothing. */
+export const plays = (view) => self(view)?.plays ?? true;
+
+export const players = (view) => view.members.filter((member) => member.plays);
+
+/** Milliseconds left of the running phase, never below 0; null where no clock runs. */
+export function remaining(view, now) {
+  return view.endsAt === null ? null : Math.max(0, view.endsAt - (view.pausedAt ?? now));
+}
+
+/** What the player picked, accepted or on its way. */
+export const picked = (view) => view.answered ?? view.pending ?? [];
+
+export const locked = (view) => view.answered !== null || view.pending !== null;
+
+/** Who becomes host if the host does not come back: the earliest of those who are connected (spec 2.3). */
+export function nextHost(view) {
+  const others = view.members.filter((member) => !member.isHost);
+  return others.find((member) => member.status === "connected") ?? others[0] ?? null;
+}
+
+/** The connection's states that only a person's button ends. */
+const OVER = new Set(["replaced", "refused", "gave-up"]);
+/** Close codes after which the client does not come back by itself; an idle tab that lost its socket is none of these. */
+const FINAL_CODES = new Set([1000, 4001, 4004, 4005]);
+
+/** Which message takes the whole page, if any: {kind, code?, text?, reason?}. */
+export function ending(view, conn) {
+  if (view.ended) return view.ended;
+  const over = OVER.has(conn.state) || (conn.state === "closed" && FINAL_CODES.has(conn.code));
+  return over ? { kind: conn.state, code: conn.code ?? null, text: conn.text ?? null } : null;
+}
+
+const SCREENS = { starting: "starting", question: "question", results: "results", finished: "podium" };
+
+/** One of the screens' names (the data-screen of its root). `mode` is join or host: what the tab was opened for. */
+export function screenOf(view, conn, mode, returning) {
+  if (ending(view, conn)) return "message";
+  if (view.room) return SCREENS[view.phase] ?? "lobby";
+  return returning ? "message" : mode;
+}
+
+/** A new value draws the screen from nothing; the same value only brings it up to date. */
+export function screenKey(view, name) {
+  const id = view.question?.questionId ?? "";
+  return name === "question" || name === "results" ? `${name} ${id}` : name;
+}
+
+/** Who stands above me, and by how much: {name, points}; null when nobody does or the board does not show it. */
+export function above(view) {
+  const mine = view.mine;
+  if (!mine) return null;
+  const better = (view.results?.leaderboard ?? []).filter((entry) => entry.score > mine.total);
+  const next = better.at(-1);
+  return next && mine.rank - next.rank <= tied(better, next) ? { name: next.name, points: next.score - mine.total } : null;
+}
+
+/** With a board of ten, the tenth is only next above the eleventh: who is further down is told the rank alone. */
+const tied = (entries, last) => entries.filter((entry) => entry.score === last.score).length;
+
+/** Places gained since the board before: positive is up, 0 is none, null is not known. */
+export function gained(view, entry) {
+  const before = view.ranksBefore[entry.userId];
+  return before === undefined ? null : before - entry.rank;
+}

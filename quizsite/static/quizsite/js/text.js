@@ -1,0 +1,80 @@
+/* Words, numbers and country names in the page's language. The catalogue comes with the page (quizsite/texts.py), so that no
+   sentence is written twice and every one can be translated; a key may hold one form per plural category.
+   `say` writes a sentence into an element with foreign text (names) set apart by <bdi>; `t` returns a plain string, for
+   titles and labels. */
+
+let language = "en";
+let texts = {};
+let [plural, ordinal, countries] = [null, null, null];
+
+export function speak(lang, catalogue) {
+  language = lang;
+  texts = catalogue;
+  plural = new Intl.PluralRules(lang);
+  ordinal = new Intl.PluralRules(lang, { type: "ordinal" });
+  countries = Intl.DisplayNames ? new Intl.DisplayNames([lang], { type: "region", fallback: "none" }) : null;
+}
+
+export function t(key, values = {}) {
+  return pieces(key, values).map((piece) => (typeof piece === "string" ? piece : isolate(piece.foreign))).join("");
+}
+
+export function say(element, key, values = {}) {
+  element.replaceChildren(...pieces(key, values).map((piece) => (typeof piece === "string" ? piece : bdi(piece.foreign))));
+}
+
+export const knows = (key) => Object.hasOwn(texts, key);
+
+export const number = (value) => new Intl.NumberFormat(language).format(value);
+
+export const signed = (value) => new Intl.NumberFormat(language, { signDisplay: "always" }).format(value);
+
+/** 2000 → "2.00", 15000 (places 0) → "15": seconds as people read them. */
+export function seconds(ms, places = 2) {
+  const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
+  return new Intl.NumberFormat(language, digits).format(ms / 1000);
+}
+
+/** 2 → "2nd", in the language's own way. */
+export function nth(value) {
+  return form(texts.nth, ordinal.select(value)).replace("{n}", number(value));
+}
+
+/** A choice's text: a country by its name in the page's language, anything else (and an unknown code) as it came. */
+export function choiceText({ text, country }) {
+  if (!country || !countries) return text;
+  try {
+    return countries.of(country) ?? text;
+  } catch {
+    return text; // RangeError: not shaped like a region code
+  }
+}
+
+/** The sentence in pieces: text as strings, foreign text as {foreign}. Numbers are formatted, strings are foreign. */
+function pieces(key, values) {
+  const text = texts[key];
+  if (text === undefined) return [key]; // a test compares all keys in use with the catalogue
+  const sentence = typeof text === "string" ? text : form(text, plural.select(values.n));
+  return sentence.split(/(\{\w+\})/).filter(Boolean).map((part) => {
+    const value = part.startsWith("{") ? values[part.slice(1, -1)] : undefined;
+    if (value === undefined) return part;
+    return typeof value === "number" ? number(value) : value.plain ?? { foreign: value };
+  });
+}
+
+/** Marks a value as the page's own words: no isolation. */
+export const plain = (text) => ({ plain: text });
+
+const form = (forms, category) => forms[category] ?? forms.other;
+
+function bdi(text) {
+  const element = document.createElement("bdi");
+  element.textContent = text;
+  return element;
+}
+
+/** A plain string can hold no <bdi>: Unicode's isolates do the same, and are used only where directions could mix. */
+function isolate(text) {
+  const mixes = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(text) || /^(ar|fa|he|ur)\b/.test(language);
+  return mixes ? `\u2068${text}\u2069` : text;
+}

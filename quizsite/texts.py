@@ -1,0 +1,286 @@
+"""The sentences that the pages' scripts write, by key: translated with the pages, handed over as plain data.
+
+Words of the templates stand in the templates; what a script puts together at run time stands here, once. ``{name}`` marks a
+value that the script fills in. `catalogue` is what a page carries; ``static/quizsite/js/text.js`` reads it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy, pgettext_lazy
+
+# A sentence with a number has as many forms as its language has plural categories (CLDR). A browser asks for a form by the
+# category's name, gettext by a number: these numbers stand for their categories in every language that has them.
+CATEGORIES: Final = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
+
+
+def _n(singular: str, plural: str) -> Any:
+    return ngettext_lazy(singular, plural, "n")
+
+
+REGIONS: Final = {
+    "world": _("the whole world"),
+    "africa": _("Africa"),
+    "americas": _("the Americas"),
+    "asia": _("Asia"),
+    "europe": _("Europe"),
+    "oceania": _("Oceania"),
+}
+DIFFICULTIES: Final = {"easy": _("easy"), "medium": _("medium"), "hard": _("hard")}
+SCORINGS: Final = {"classic": _("Speed"), "accuracy": _("Accuracy"), "order": _("Order")}
+SWITCHES: Final = {
+    "streakBonus": _("Bonus for right answers in a row"),
+    "hostPlays": _("I play too"),
+    "autoAdvance": _("Go on by itself"),
+    "showLeaderboard": _("Show the standings"),
+    "allowLateJoin": _("Late joiners welcome"),
+    "locked": _("Lock the room"),
+}
+REACTIONS: Final = {
+    "thumbs": _("Thumbs up"),
+    "heart": _("Heart"),
+    "smile": _("Smile"),
+    "surprised": _("Surprised"),
+    "star": _("Star"),
+}
+FACES: Final = {
+    "owl": _("Owl"),
+    "fox": _("Fox"),
+    "cat": _("Cat"),
+    "bear": _("Bear"),
+    "whale": _("Whale"),
+    "frog": _("Frog"),
+    "penguin": _("Penguin"),
+    "rabbit": _("Rabbit"),
+    "octopus": _("Octopus"),
+    "turtle": _("Turtle"),
+    "panda": _("Panda"),
+    "chick": _("Chick"),
+}
+COLOURS: Final = {1: _("Blue"), 2: _("Sand"), 3: _("Green"), 4: _("Rose"), 5: _("Violet"), 6: _("Clay")}
+
+SEAT: Final = {
+    "join.title": _("Who’s playing?"),
+    "join.lead": _("Pick a name and a face for room {code}."),
+    "join.go": _("Join room"),
+    "join.busy": _("Joining…"),
+    "host.title": _("Who’s hosting?"),
+    "host.lead": _("Pick a name and a face. The room’s code comes next."),
+    "host.go": _("Open the room"),
+    "host.busy": _("Opening…"),
+    "name.count": _("{n} of {of}"),
+    "name.empty": _("Type a name first."),
+    "name.too-long": _("A name has at most {n} characters."),
+    "name.control": _("A name is one line of plain text. Leave out {found}."),
+    "name.direction": _("A name can’t turn the direction of writing. Leave out {found}."),
+    "name.invisible": _("This name contains an invisible character ({found}). Type it again without it."),
+    "name.unknown": _("Other devices can’t show {found}. Leave it out."),
+    "name.loose-mark": _("This name has an accent ({found}) without a letter. Add the letter."),
+    "name.too-many-marks": _("One letter carries too many accents ({found}). Use fewer."),
+    "name.oversized": _("One character ({found}) is made of too many parts. Use a simpler one."),
+    "card.title": _("You were here as {name}."),
+    "card.room": _("Room {code} keeps your points."),
+    "card.go": _("Go on as {name}"),
+    "takeover": _("Continue here as {name}"),
+}
+LOBBY: Final = {
+    "lobby.at": _("Join at {host} with"),
+    "lobby.count": _("{n} of {of}"),
+    "lobby.waiting": _("{name} starts the quiz."),
+    "qr.alt": _("QR code of {url}"),
+    "copy": _("Copy link"),
+    "copied": _("Copied"),
+    "copy.failed": _("Copy it from the address bar"),
+    "manage": _("Manage"),
+    "manage.done": _("Done"),
+    "kick": _("Remove {name}"),
+    "kick.sure": _("Remove?"),
+    "terms.flags": _("Flags of {region}, {difficulty}."),
+    "terms.set": _("Questions from the host’s own set."),
+    "terms.count": _n("{n} question, {seconds} s.", "{n} questions, {seconds} s each."),
+}
+QUESTION: Final = {
+    "letters": pgettext_lazy("the answers' letters, in order", "A B C D E F G H I J K L M N O P"),
+    "question.of": _("{n} of {of}"),
+    "flag.alt": _("The flag to recognise"),
+    "seconds.left": _n("{n} second left", "{n} seconds left"),
+    "submit": _("Lock in"),
+    "pick.all": _("Pick every right answer."),
+    "sending": _("Sending…"),
+    "locked": _("Locked in."),
+    "locked.short": _("Locked in"),
+    "late": _("You play from the next question on."),
+    "presenting": _("You present, the others play."),
+    "progress": _("{n} of {of} have answered"),
+}
+RESULTS: Final = {
+    "verdict.right": _("Correct"),
+    "verdict.wrong": _("Not this time"),
+    "verdict.silent": _("No answer"),
+    "verdict.none": _("The answer"),
+    "rank": _("{rank} of {of}"),
+    "rank.behind": _("{rank} of {of}, {points} behind {name}"),
+    "split.classic": _("Right in {seconds} s of {of}"),
+    "split.accuracy": _("Right answer"),
+    "split.order": _("Right answer, in order of arrival"),
+    "split.streak": _n("{n} right in a row", "{n} right in a row"),
+    "split.lag": _("Network delay forgiven"),
+    "seconds.short": _("{seconds} s"),
+    "dist.none": _n("{n} player gave no answer.", "{n} players gave no answer."),
+    "moved.up": _n("up {n} place", "up {n} places"),
+    "moved.down": _n("down {n} place", "down {n} places"),
+    "next.question": _("Next question in {n} s"),
+    "next.podium": _("The podium in {n} s"),
+    "next.go": _("Go on"),
+    "next.waits": _("{name} goes on when all are ready."),
+}
+PODIUM: Final = {
+    "podium.by": _n("{name} wins, by {n} point", "{name} wins, by {n} points"),
+    "podium.alone": _n("{name} finishes with {n} point", "{name} finishes with {n} points"),
+    "podium.tie": _("A tie: {names}"),
+    "podium.questions": _n("{n} question.", "{n} questions."),
+    "podium.players": _n("{n} player.", "{n} players."),
+    "podium.you": _("You came {rank}."),
+    "podium.waiting": _("{name} can start another quiz."),
+}
+CONNECTION: Final = {
+    "conn.idle": _("not connected"),
+    "conn.connecting": _("connecting"),
+    "conn.connected": _("connected"),
+    "conn.waiting": _("waiting"),
+    "conn.offline": _("offline"),
+    "conn.replaced": _("closed"),
+    "conn.refused": _("refused"),
+    "conn.closed": _("closed"),
+    "conn.gave-up": _("no connection"),
+    "conn.ms": _("{n} ms"),
+    "conn.connected.long": _n("Connected, {n} millisecond", "Connected, {n} milliseconds"),
+    "conn.slow.long": _n("Connected, slow, {n} millisecond", "Connected, slow, {n} milliseconds"),
+    "conn.try": _("{n} of {of}"),
+    "conn.try.long": _("Reconnecting, try {n} of {of}"),
+    "kept.seat": _("Your seat and your points are kept."),
+    "kept.answer": _("Your seat and your answer are kept."),
+    "kept.none": _("It goes on as soon as there is a connection."),
+    "news.offline": _("You’re offline"),
+    "news.waiting": _("Waiting for the server"),
+    "news.restart": _("The server restarts"),
+    "news.restart.text": _("Back in a few seconds, at the same place in the game."),
+    "host.away": _("{name}, the host, is away"),
+    "host.away.text": _("The quiz goes on."),
+    "host.away.next": _("The quiz goes on. If the host stays away, {name} takes over."),
+    "host.away.you": _("The quiz goes on. If the host stays away, you take over."),
+    "host.you": _("You’re the host now"),
+    "host.you.text": _("You start the quiz, move it on and stop it."),
+    "host.now": _("{name} is the host now"),
+    "host.now.text": _("The quiz goes on."),
+    "stopped": _("The host stopped the quiz"),
+    "stopped.text": _("Its points don’t count."),
+}
+MESSAGES: Final = {
+    "title.host": _("Host a room"),
+    "title.room": _("Room {code}"),
+    "title.starting": _("Get ready"),
+    "title.question": _("Question {n}"),
+    "title.results": _("Result of question {n}"),
+    "title.podium": _("Final standings"),
+    "title.returning": _("Going back to your seat"),
+    "text.returning": _("One moment."),
+    "title.replaced": _("You’re playing in another tab"),
+    "text.replaced": _("One seat, one tab. The newer tab has your seat and your answers."),
+    "text.replaced.points": _n(
+        "One seat, one tab. The newer tab has your seat, your answers and your {n} point.",
+        "One seat, one tab. The newer tab has your seat, your answers and your {n} points.",
+    ),
+    "title.kicked": _("The host removed you"),
+    "text.kicked": _("You can’t come back to this room. Another one is open to you."),
+    "text.kicked.removed": _("Your seat is free again. The room’s code brings you back, without your points."),
+    "title.room-closed": _("This room is closed"),
+    "text.room-closed": _("The host can open a new one and share its code."),
+    "text.room-closed.idle": _("Nothing happened in it for a long time. The host can open a new one."),
+    "text.room-closed.gone": _("Everybody left, or it was closed. Ask the host for a new code."),
+    "title.refused": _("The server did not let you in"),
+    "title.closed": _("The connection was closed"),
+    "title.gave-up": _("The server can’t be reached"),
+    "text.gave-up": _("Check the network, then try again. Your seat and your points wait for a while."),
+    "title.session_connection_cap": _("Too many game tabs are open"),
+    "title.missing_session": _("This browser sent no cookie"),
+    "title.blocked_ip": _("Connections from here are blocked"),
+    "title.4004": _("Connections from here are blocked"),
+    "title.4005": _("The host removed you"),
+    "message.again": _("Try again"),
+    "message.reload": _("Load the page again"),
+    "message.here": _("Play here instead"),
+    "message.leave": _("Leave this tab"),
+    "message.home": _("To the start"),
+}
+REASONS: Final = {
+    "why.unknown": _("Wait a moment, then try again."),
+    "why.invalid_origin": _("The game does not know the address of this page. Open it at the game’s own address."),
+    "why.unavailable": _("It takes no new connections at the moment. This page tries again by itself."),
+    "why.blocked_ip": _("The people who run this site can lift the block."),
+    "why.missing_session": _("Allow cookies for this site, then load the page again."),
+    "why.session_connection_cap": _("Close one of the other game tabs of this browser, then try again."),
+    "why.ip_connection_cap": _("Every place for this network is taken. Close a game that nobody plays."),
+    "why.arcjet_denied": _("Connections follow each other too fast. Wait a moment, then try again."),
+    "why.forbidden": _("Your seat was no longer held."),
+    "why.1000": _("The server ended the connection. Try again to go on."),
+    "why.1008": _("This page sent more than the room can take. It comes back in a few seconds."),
+    "why.4001": _("Your visit has ended or your sign-in has changed."),
+    "why.4004": _("The people who run this site can lift the block."),
+    "why.4005": _("Another room is open to you."),
+}
+ERRORS: Final = {
+    "error.ALREADY_IN_ROOM": _("You are still in this room, in another tab or window."),
+    "error.BANNED": _("The host removed you from this room."),
+    "error.INVALID_STATE": _("That is not possible right now."),
+    "error.NOT_HOST": _("Only the host can do that."),
+    "error.NOT_IN_ROOM": _("You are not in this room any more. Load the page again."),
+    "error.NO_SUCH_MEMBER": _("This player has already left."),
+    "error.QUESTION_CLOSED": _("Too late: the question was over."),
+    "error.QUESTION_SET_EMPTY": _("There are no such questions. Choose others in the settings."),
+    "error.RATE_LIMIT_EXCEEDED": _n(
+        "Too many tries. Wait {n} second, then try again.", "Too many tries. Wait {n} seconds, then try again."
+    ),
+    "error.ROOM_FULL": _("The room is full. The host can make room, or open another one."),
+    "error.ROOM_LOCKED": _("The room is locked. Ask the host to open it, then try again."),
+    "error.SERVER_FULL": _("No more rooms can be opened at the moment. Try again in a few minutes."),
+    "error.SETTINGS_INVALID": _("This setting is not possible. The old one stays."),
+    "error.INTERNAL_ERROR": _("Something broke on our side. Try again."),
+}
+# English takes its ordinal's ending from the last digits; most languages have one form for all.
+NTH: Final = {
+    "one": pgettext_lazy("ordinal: 1, 21, 31", "{n}st"),
+    "two": pgettext_lazy("ordinal: 2, 22, 32", "{n}nd"),
+    "few": pgettext_lazy("ordinal: 3, 23, 33", "{n}rd"),
+    "other": pgettext_lazy("ordinal: any other number", "{n}th"),
+}
+
+TEXTS: Final[Mapping[str, Any]] = {
+    **{f"region.{id}": text for id, text in REGIONS.items()},
+    **{f"difficulty.{id}": text for id, text in DIFFICULTIES.items()},
+    **SEAT,
+    **LOBBY,
+    **QUESTION,
+    **RESULTS,
+    **PODIUM,
+    **CONNECTION,
+    **MESSAGES,
+    **REASONS,
+    **ERRORS,
+}
+
+
+def catalogue() -> dict[str, str | dict[str, str]]:
+    """All sentences in the active language, with every plural form that differs from ``other``."""
+    nth = {category: str(text) for category, text in NTH.items()}
+    return {key: _forms(text) for key, text in TEXTS.items()} | {"nth": nth}
+
+
+def _forms(text: Any) -> str | dict[str, str]:
+    if isinstance(text, Promise) and not hasattr(text, "_get_number_value"):
+        return str(text)
+    forms = {category: str(text % {"n": number}) for category, number in CATEGORIES.items()}
+    other = forms.pop("other")
+    return {category: form for category, form in forms.items() if form != other} | {"other": other}

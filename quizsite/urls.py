@@ -1,0 +1,21 @@
+"""Which address is which view. The WebSocket's own path is in ``quizsite.asgi``, the preflight's in ``gateway.urls``."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from quizsite import views
+
+pages = [
+    path("", views.landing, name="landing"),
+    path("host", views.host, name="host"),
+    path("play/", views.find, name="find"),
+    path("play/<str:code>", views.play, name="play"),
+    path("qr/<str:code>.svg", views.qr, name="qr"),
+    path("favicon.ico", views.favicon, name="favicon"),
+]
+
+urlpatterns = [
+    path("", include((pages, "quizsite"))),
+    path("", include("gateway.urls")),
+    path("admin/", admin.site.urls),
+]

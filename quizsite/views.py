@@ -1,0 +1,177 @@
+"""The site's own pages: the landing page, and the one page on which a room is joined, hosted and played.
+
+No game is decided here and no room looked up: a page carries its texts and addresses, and the socket that its script opens does
+the rest. The sentences for the scripts are in ``quizsite.texts``.
+"""
+
+import ipaddress
+import re
+from collections.abc import Callable
+from functools import wraps
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import segno
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http.request import split_domain_port
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from gateway.routing import WS_PATH
+from quizsite import texts
+from rooms.core import codes
+from rooms.core.rules import QUESTION_SECONDS
+
+CODE: Final = re.compile(f"[{codes.ALPHABET}]{{{codes.LENGTH}}}")
+QR_MAX_AGE_S: Final = 3_600
+"""A code's picture changes only with the site's address; an hour spans a lesson."""
+QR_BORDER: Final = 2
+"""Modules of quiet zone; the page adds the white that makes up the four of the standard."""
+QR_INK: Final = "#10242c"
+"""The ink of the light pages, in the dark too: cameras want dark on white."""
+
+SCRIPTS: Final = Path(__file__).parent / "static" / "quizsite" / "js"
+ENTRIES: Final = {"landing.js", "play.js"}
+MODULES: Final = tuple(
+    f"quizsite/js/{script.name}" for script in sorted(SCRIPTS.glob("*.js")) if script.name not in ENTRIES
+)
+"""Told to the browser at once: else it would find them one import after another."""
+
+View = Callable[..., HttpResponseBase]
+
+
+def opens_socket(view: View) -> View:
+    """A page whose script opens a socket: there is a session for the upgrade to find, and no cache keeps the page (spec 1.2)."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        request.session.keys()  # loads it: a cookie may name a session that has gone, and then has no key any more
+        if request.session.session_key is None:
+            request.session.create()
+        return view(request, *args, **kwargs)
+
+    return cache_control(private=True, no_store=True)(guarded)
+
+
+@require_safe
+def landing(request: HttpRequest) -> HttpResponse:
+    """Enter a code, go back to the last seat, or host. ``?unknown=`` is a code that led nowhere."""
+    return _landing(request, request.GET.get("unknown"))
+
+
+@require_safe
+def find(request: HttpRequest) -> HttpResponse:
+    """The code form's address, so that it works before and without its script."""
+    code = codes.normalise(request.GET.get("code", ""))
+    return redirect("quizsite:play", code) if CODE.fullmatch(code) else _landing(request, code)
+
+
+@require_safe
+@opens_socket
+def host(request: HttpRequest) -> HttpResponse:
+    """Name and face, then a new room; from then on the page is its room's."""
+    return _play(request, "host", "")
+
+
+@require_safe
+@opens_socket
+def play(request: HttpRequest, code: str) -> HttpResponse:
+    """Join, lobby, game and podium: one page, one socket. Which room there is, only the socket knows."""
+    clean = codes.normalise(code)
+    if not CODE.fullmatch(clean):
+        return _landing(request, clean, status=404)
+    if clean != code:
+        return redirect("quizsite:play", clean)
+    return _play(request, "join", code)
+
+
+@require_safe
+@cache_control(max_age=QR_MAX_AGE_S, private=True)
+def qr(request: HttpRequest, code: str) -> HttpResponse:
+    """The room's link as a picture."""
+    if not CODE.fullmatch(code):
+        raise Http404(f"no room has the code {code!r}")
+    link = shared_origin(request) + reverse("quizsite:play", args=[code])
+    drawing = BytesIO()
+    segno.make(link, error="m", micro=False).save(
+        drawing, kind="svg", border=QR_BORDER, dark=QR_INK, light="#fff", omitsize=True, xmldecl=False
+    )
+    return HttpResponse(drawing.getvalue(), content_type="image/svg+xml")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Browsers ask for this name on pages that don't link one, the admin's for example."""
+    return redirect(static("quizsite/favicon.svg"))
+
+
+def shared_origin(request: HttpRequest) -> str:
+    """Where others find this site: as this browser found it, but a phone can't open its neighbour's ``localhost``."""
+    domain, port = split_domain_port(request.get_host())
+    if domain == "localhost" or _is_loopback(domain):
+        domain = next(filter(_is_outward, settings.ALLOWED_HOSTS), domain)
+    return f"{request.scheme}://{domain}:{port}" if port else f"{request.scheme}://{domain}"
+
+
+def _is_loopback(host: str) -> bool:
+    address = _address(host)
+    return address is not None and address.is_loopback
+
+
+def _is_outward(host: str) -> bool:
+    """An address by which the network knows this machine, as `make run` adds them; names may not be known there."""
+    address = _address(host)
+    return address is not None and not address.is_loopback
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return None
+
+
+def _landing(request: HttpRequest, code: str | None, status: int = 200) -> HttpResponse:
+    clean = codes.normalise(code or "")
+    problem = "" if not clean else "unknown" if CODE.fullmatch(clean) else "short"
+    context = {"code": clean[: codes.LENGTH], "problem": problem, "page": _page(request, code=clean)}
+    return render(request, "quizsite/landing.html", context, status=status)
+
+
+def _play(request: HttpRequest, mode: str, code: str) -> HttpResponse:
+    context = {
+        "code": code,
+        "page": _page(request, mode=mode, code=code),
+        "modules": (*MODULES, "gateway/client.js"),
+        "faces": [(id, _face(id), label) for id, label in texts.FACES.items()],
+        "colours": texts.COLOURS.items(),
+        "regions": texts.REGIONS.items(),
+        "difficulties": texts.DIFFICULTIES.items(),
+        "seconds": QUESTION_SECONDS,
+        "scorings": texts.SCORINGS.items(),
+        "switches": texts.SWITCHES.items(),
+        "reactions": texts.REACTIONS.items(),
+    }
+    return render(request, "quizsite/play.html", context)
+
+
+def _page(request: HttpRequest, **own: str) -> dict[str, Any]:
+    """What a page's script is told; ``CODE`` in an address stands for a room's."""
+    urls = {
+        "landing": reverse("quizsite:landing"),
+        "play": reverse("quizsite:play", args=["CODE"]),
+        "qr": reverse("quizsite:qr", args=["CODE"]),
+        "socket": WS_PATH,
+        "preflight": reverse("gateway:preflight"),
+        "shared": shared_origin(request),
+    }
+    return {**own, "urls": urls, "texts": texts.catalogue(), "faces": {id: _face(id) for id in texts.FACES}}
+
+
+def _face(id: str) -> str:
+    return static(f"quizsite/avatars/{id}.svg")
