@@ -1,7 +1,8 @@
 """From an upgrade request, or the preflight's copy of one, to the facts that the rules decide on (spec 1.2).
 
-Reads headers and the query string, looks nothing up and decides nothing: the rules are in ``gateway.core.admission``, the
-counters in ``gateway.core.hub``. The reconnect token is hashed here, and its text goes no further.
+Reads headers and the query string, looks nothing up and decides nothing: the rules are in
+``gateway.core.admission``, the counters in ``gateway.core.hub``. The reconnect token is hashed here, and its
+text goes no further.
 """
 
 import hashlib
@@ -52,7 +53,8 @@ class Query(Struct, frozen=True):
 class Attempt(Struct, frozen=True):
     """Somebody who wants a socket, with everything that the late rules need.
 
-    ``session`` is the hash of the session key, empty if there is no session: a key in a log or a snapshot would be a login.
+    ``session`` is the hash of the session key, empty if there is no session: a key in a log or a snapshot
+    would be a login.
     """
 
     session: str
@@ -71,7 +73,9 @@ def parse_query(text: str) -> Query:
         room_id, seat_id, token = (values[name] for name in TICKET_FIELDS)
         ticket = Ticket(room_id, seat_id, hash_token(token))
     client_id = values.get("clientId", "")
-    return Query(ticket, bool(given) and ticket is None, client_id if CLIENT_ID.fullmatch(client_id) else None)
+    return Query(
+        ticket, bool(given) and ticket is None, client_id if CLIENT_ID.fullmatch(client_id) else None
+    )
 
 
 def hash_token(token: str) -> str:
@@ -95,12 +99,16 @@ def client_address(request: Request, config: Config) -> str:
 def early_facts(request: Request, address: str, draining: bool, config: Config) -> EarlyFacts:
     """What is known before any lookup."""
     parsed = addresses.parse_address(address)
-    allowed = origin_allowed(request.lines("origin"), _own_host(request), _own_scheme(request, config), config.origins)
+    allowed = origin_allowed(
+        request.lines("origin"), _own_host(request), _own_scheme(request, config), config.origins
+    )
     return EarlyFacts(allowed, draining, parsed is not None and addresses.is_in(parsed, config.blocked))
 
 
 def address_cap(address: str, config: Config) -> int:
-    """How many sockets the address may have: its network's own cap, the shared one of the unknown, or the default."""
+    """How many sockets the address may have: its network's own cap, the shared one of the unknown, or the
+    default.
+    """
     parsed = addresses.parse_address(address)
     if parsed is None:
         return config.caps.unknown_address

@@ -1,7 +1,8 @@
-"""Time for the shells: the clock that the gateway and its game share, and the one alarm that each machine has.
+"""Time for the shells: the clock that the gateway and its game share, and the one alarm that each machine
+has.
 
-The only place that knows the event loop's timers. A machine's shell calls `Alarm.set` with the machine's deadline after each
-call; the alarm wakes it, early, late or twice, which machines do not mind.
+The only place that knows the event loop's timers. A machine's shell calls `Alarm.set` with the machine's
+deadline after each call; the alarm wakes it, early, late or twice, which machines do not mind.
 """
 
 import asyncio
@@ -10,7 +11,8 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 SHORTEST_S: Final = 0.001
-"""uvloop's timers may fire up to 1 ms early; a shorter sleep could spin on a deadline that is almost there."""
+"""uvloop's timers may fire up to 1 ms early; a shorter sleep could spin on a deadline that is almost there.
+"""
 
 
 class Timer(Protocol):
@@ -31,7 +33,10 @@ class Clock(Protocol):
 
 
 class LoopClock:
-    """The clock of a live process. Reads the time itself: uvloop's ``time()`` stands still within one turn of the loop."""
+    """The clock of a live process.
+
+    Reads the time itself: uvloop's ``time()`` stands still within one turn of the loop.
+    """
 
     def now(self) -> float:
         """Seconds on the system's monotonic clock."""
@@ -45,7 +50,8 @@ class LoopClock:
 class Alarm:
     """Wakes one machine at the earliest deadline it was set to.
 
-    Not re-armed for later deadlines (a heartbeat moves on with each answer): it rings early and is set again then.
+    Not re-armed for later deadlines (a heartbeat moves on with each answer): it rings early and is set again
+    then.
     """
 
     __slots__ = ("_clock", "_due", "_ring", "_timer")

@@ -1,4 +1,4 @@
-"""System checks of the gateway's settings: ``manage.py check`` names the key and says what to write instead."""
+"""System checks of the gateway's settings: `manage.py check` names the key and what to write instead."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,14 +15,17 @@ GATEWAY_MODULE_HINT = "Raise the gateway's global budget or lower the game's lim
 @register()
 def check_settings(**_: Any) -> list[CheckMessage]:
     """``gateway.E001``: a key of ``GATEWAY`` is unknown or its value can't be used."""
-    return [Error(str(fault), hint=fault.hint, id="gateway.E001") for fault in conf.faults(conf.raw_settings())]
+    return [
+        Error(str(fault), hint=fault.hint, id="gateway.E001") for fault in conf.faults(conf.raw_settings())
+    ]
 
 
 def check_headroom(limits: Mapping[str, tuple[Budget, ...]], inbound: InboundPolicy) -> list[CheckMessage]:
-    """``gateway.E002``: the global budget must exceed what one busy honest client may send (spec 1.3, headroom rule).
+    """``gateway.E002``: the global budget must exceed what one busy honest client may send (spec 1.3,
+    headroom rule).
 
-    Counted are the actions that a game lets a client repeat within one window of the global budget, and its heartbeats. A
-    game calls this from a system check of its own.
+    Counted are the actions that a game lets a client repeat within one window of the global budget, and its
+    heartbeats. A game calls this from a system check of its own.
     """
     busy = inbound.heartbeats * inbound.window_s / inbound.heartbeat_window_s + sum(
         budget.limit

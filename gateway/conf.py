@@ -1,7 +1,9 @@
-"""The gateway's settings: the one dict ``GATEWAY`` of the Django settings, typed, with every default in one place.
+"""The gateway's settings: the one dict ``GATEWAY`` of the Django settings, typed, with every default in one
+place.
 
-Settings carry their unit in the name (``_MS``, ``_BYTES``), the cores count in seconds: `config` converts. Unknown keys and
-impossible values are reported by ``manage.py check`` (``gateway.checks``) with the key's name and what to write instead.
+Settings carry their unit in the name (``_MS``, ``_BYTES``), the cores count in seconds: `config` converts.
+Unknown keys and impossible values are reported by ``manage.py check`` (``gateway.checks``) with the key's
+name and what to write instead.
 """
 
 from collections.abc import Mapping
@@ -78,7 +80,11 @@ def shape_fault(setting: str, keys: type[Struct], key: str, value: Any) -> Setti
         msgspec.convert({key: value}, keys, strict=True)
     except msgspec.ValidationError as error:
         known = [field.encode_name for field in msgspec.structs.fields(keys)]
-        hint = "See the settings reference for its values." if key in known else f"Known keys: {', '.join(known)}."
+        hint = (
+            "See the settings reference for its values."
+            if key in known
+            else f"Known keys: {', '.join(known)}."
+        )
         return SettingError(setting, key, f"{value!r} cannot be used: {error}", hint)
     return None
 
@@ -149,7 +155,9 @@ def _network_fault(key: str, text: str) -> SettingError | None:
     try:
         parse_networks([text])
     except ValueError as error:
-        return SettingError("GATEWAY", key, f"{error}.", "Write a network like '10.0.0.0/8' or '2001:db8::/32'.")
+        return SettingError(
+            "GATEWAY", key, f"{error}.", "Write a network like '10.0.0.0/8' or '2001:db8::/32'."
+        )
     return None
 
 

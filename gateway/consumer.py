@@ -1,8 +1,8 @@
 """The Channels consumer: hands an admitted socket to the runtime and waits for its end.
 
-``__call__`` is overridden. Channels' own gives every socket a channel of its own and closes old database connections in a
-thread for every message, the largest single cost measured; here a frame goes by callback from the transport into the
-runtime, without a task, a thread or an await in between.
+``__call__`` is overridden. Channels' own gives every socket a channel of its own and closes old database
+connections in a thread for every message, the largest single cost measured; here a frame goes by callback
+from the transport into the runtime, without a task, a thread or an await in between.
 """
 
 import logging
@@ -23,7 +23,9 @@ class GatewayConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]  # Chan
     """One socket, from accept to its end."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The end of a socket has one order and one place: this ``finally``, then the slot in `gateway.middleware.Gate`."""
+        """The end of a socket has one order and one place: this ``finally``, then the slot in
+        `gateway.middleware.Gate`.
+        """
         runtime = live.runtime()
         admission = admission_of(scope)
         await receive()

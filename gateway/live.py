@@ -1,7 +1,7 @@
 """The one door to the live state of this process.
 
-Live state is read and written only on the loop's thread. Code on the loop (consumer, middleware, async views) takes
-`runtime`; code on other threads (the admin, signals) will go through the same module, never around it.
+Live state is read and written only on the loop's thread. Code on the loop (consumer, middleware, async views)
+takes `runtime`; code on other threads (the admin, signals) will go through the same module, never around it.
 """
 
 from gateway.runtime import Runtime

@@ -1,7 +1,7 @@
 """One serving process per database (spec 1.9): rooms live in its memory, so a second one would split them.
 
-A lock on a file, held by the open descriptor: it dies with its process, however that ends, and no stale file ever needs
-to be deleted by hand.
+A lock on a file, held by the open descriptor: it dies with its process, however that ends, and no stale file
+ever needs to be deleted by hand.
 """
 
 import fcntl
@@ -42,14 +42,19 @@ class ServeLock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Let another process serve. The file stays: deleting it would race with one that has just opened it."""
+        """Let another process serve.
+
+        The file stays: deleting it would race with one that has just opened it.
+        """
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def lock_path(database: dict[str, Any] | None = None) -> Path:
-    """Where the lock of a database lies: beside a SQLite file, else in the temporary folder under the database's name."""
+    """Where the lock of a database lies: beside a SQLite file, else in the temporary folder under the
+    database's name.
+    """
     database = settings.DATABASES["default"] if database is None else database
     name = str(database["NAME"])
     if database["ENGINE"].endswith("sqlite3") and not name.startswith("file:") and name != ":memory:":

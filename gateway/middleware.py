@@ -1,7 +1,8 @@
-"""Admission as ASGI middleware, in the order of spec 1.2: `Entrance` before anything is loaded, `Gate` once the session is.
+"""Admission as ASGI middleware, in the order of spec 1.2: `Entrance` before anything is loaded, `Gate` once
+the session is.
 
-Between the two stands Channels' ``AuthMiddlewareStack``. A refusal is a real HTTP response to the upgrade request. `Gate` owns
-the slot of an admitted attempt for the socket's whole life, in one ``finally``.
+Between the two stands Channels' ``AuthMiddlewareStack``. A refusal is a real HTTP response to the upgrade
+request. `Gate` owns the slot of an admitted attempt for the socket's whole life, in one ``finally``.
 """
 
 import logging
@@ -65,7 +66,9 @@ def request_of(scope: Scope) -> Request:
     """The upgrade request, as it came."""
     client = scope.get("client")
     query = scope.get("query_string", b"").decode("latin-1")
-    return Request(admission.decoded(scope["headers"]), query, client[0] if client else None, scope.get("scheme", "ws"))
+    return Request(
+        admission.decoded(scope["headers"]), query, client[0] if client else None, scope.get("scheme", "ws")
+    )
 
 
 def admission_of(scope: Scope) -> Admission:
@@ -91,7 +94,9 @@ def log_refusal(refusal: Refusal, address: str, headers: list[tuple[str, str]], 
     """One line a refusal: code, address, origin and the path without its query, which holds the ticket."""
     origin = next((value for name, value in headers if name == "origin"), "")
     log.warning(
-        "refused %s", refusal.code, extra={"code": refusal.code, "ip": address, "origin": origin, "path": path}
+        "refused %s",
+        refusal.code,
+        extra={"code": refusal.code, "ip": address, "origin": origin, "path": path},
     )
 
 

@@ -1,4 +1,6 @@
-"""The gateway's WebSocket side as one ASGI application: entrance, session and user, gate, consumer (spec 1.2)."""
+"""The gateway's WebSocket side as one ASGI application: entrance, session and user, gate, consumer (spec
+1.2).
+"""
 
 from typing import Final
 

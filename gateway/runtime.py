@@ -1,7 +1,8 @@
 """The gateway of one process: its sockets, its counters, its game.
 
-Everything runs on one loop and nothing here waits: no locks. The consumer and the middleware call in, the game sends out through
-`LiveSockets`. No asyncio: time comes from a `Clock`, so the same object runs on a virtual one.
+Everything runs on one loop and nothing here waits: no locks. The consumer and the middleware call in, the
+game sends out through `LiveSockets`. No asyncio: time comes from a `Clock`, so the same object runs on a
+virtual one.
 """
 
 import logging
@@ -36,7 +37,9 @@ GameFactory = Callable[[Sockets, Clock], Game]
 
 
 class Admission(Struct):
-    """An admitted attempt: a slot that is given back exactly once. ``ending`` is set when its socket has ended."""
+    """An admitted attempt: a slot that is given back exactly once. ``ending`` is set when its socket has
+    ended.
+    """
 
     peer: Peer
     ticket: Ticket | None
@@ -53,7 +56,9 @@ class LiveSockets:
     def send(
         self, conn_ids: Iterable[ConnId], event: Struct, frame_class: FrameClass, key: str | None = None
     ) -> None:
-        """One encoding for all receivers; a socket that is over its cap is doomed here and ends in its own turn."""
+        """One encoding for all receivers; a socket that is over its cap is doomed here and ends in its own
+        turn.
+        """
         payload = encode(event)
         key = key or str(event.__struct_config__.tag)
         for conn_id in conn_ids:
@@ -142,8 +147,8 @@ class Runtime:
     def open(self, admission: Admission, socket: Socket) -> None:
         """Greet, hand to the game, and only then take the place of the socket it replaces.
 
-        The order keeps a failed claim from touching anything: the old socket goes when the new one sits. The ticket is
-        looked at again, because the seat may have gone, or changed hands, during the handshake.
+        The order keeps a failed claim from touching anything: the old socket goes when the new one sits. The
+        ticket is looked at again, because the seat may have gone, or changed hands, during the handshake.
         """
         now = self.clock.now()
         peer = admission.peer
@@ -198,7 +203,9 @@ class Runtime:
             socket.tell(error_event(error, action))
         except Exception:
             reference = secrets.token_hex(4)
-            log.exception("handler failed", extra={"conn": socket.peer.conn_id, "action": action, "ref": reference})
+            log.exception(
+                "handler failed", extra={"conn": socket.peer.conn_id, "action": action, "ref": reference}
+            )
             text = f"Something broke on our side (reference {reference})."
             socket.tell(Error("INTERNAL_ERROR", text, 500, {"action": action, "reference": reference}))
 

@@ -1,24 +1,20 @@
 """uvicorn, started and stopped the gateway's way.
 
-Stopping: stock uvicorn closes every socket with a bare 1012 before anything of ours runs, so `GatewayServer` lets the gateway say
-goodbye first and gives the close frames a moment to leave.
+Stopping: stock uvicorn closes every socket with a bare 1012 before anything of ours runs, so `GatewayServer`
+lets the gateway say goodbye first. The transports see to it that its close frames leave and that nobody is
+waited for too long.
 """
 
-import asyncio
 import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 import uvicorn
 
 from gateway import live
-
-GOODBYE_S: Final = 2.0
-"""How long sockets may take to answer their close frame; each transport aborts by itself after as much."""
-STEP_S: Final = 0.02
 
 log = logging.getLogger("gateway.server")
 
@@ -32,8 +28,12 @@ class GatewayServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stock raises the signal again after a clean stop, so that a supervisor would see a process that was killed."""
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Stock raises the signal again after a clean stop, so that a supervisor would see a process that was
+        killed.
+        """
+        before = {
+            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
+        }
         try:
             yield
         finally:
@@ -51,11 +51,9 @@ class GatewayServer(uvicorn.Server):
         runtime = live.runtime()
         log.info("draining", extra={"sockets": len(runtime.sockets.live)})
         runtime.drain()
-        for _ in range(round(GOODBYE_S / STEP_S)):
-            if not runtime.sockets.live:
-                break
-            await asyncio.sleep(STEP_S)
-        await super().shutdown(sockets)
+        await super().shutdown(
+            sockets
+        )  # waits for the close frames to be answered, at most as long as a transport does
 
 
 def run(config: uvicorn.Config, listener: socket.socket, on_listening: Callable[[], None]) -> None:

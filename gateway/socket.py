@@ -1,6 +1,7 @@
 """One live socket: a `Connection` with the transport, the alarm and the way to the game that it needs to act.
 
-Performs effects, decides nothing. Every outbound frame passes `say`; nothing here waits, so a broadcast is a plain loop.
+Performs effects, decides nothing. Every outbound frame passes `say`; nothing here waits, so a broadcast is a
+plain loop.
 """
 
 from collections.abc import Callable
@@ -51,7 +52,8 @@ class Exchange(Protocol):
 class Socket:
     """An accepted socket until its end.
 
-    ``attached``: the game knows of it and must hear of its end. ``ending`` is set once, by whoever ends it first.
+    ``attached``: the game knows of it and must hear of its end. ``ending`` is set once, by whoever ends it
+    first.
     """
 
     __slots__ = ("_alarm", "_exchange", "attached", "connection", "ending", "peer", "port", "trust")
@@ -92,14 +94,16 @@ class Socket:
         self.say(encode(event), FrameClass.CRITICAL)
 
     def end(self, ending: Ending) -> None:
-        """End the socket: the close frame is queued now, everything else follows when the transport reports the end."""
+        """End the socket: the close frame is queued now, everything else follows when the transport reports
+        the end.
+        """
         if self.ending is not None:
             return
         self.ending = ending
         self._alarm.cancel()
         self.port.close(ending.code, ending.reason)
         if ending is closing.HEARTBEAT_TIMEOUT:
-            # Nobody is there to shake hands with: free the buffers, the descriptor and both slots at once (spec 1.4).
+            # Nobody is there to shake hands: free the buffers, the descriptor and both slots now (spec 1.4).
             self.port.abort()
 
     def over(self, ending: Ending) -> Ending:

@@ -1,7 +1,7 @@
 """Fakes that ship with the contract: a clock that only moves when told, and a transport that is a list.
 
-For tests of any game on the gateway, and for everything else that runs the real `Runtime` on virtual time. They behave as the
-port and the clock promise, no more.
+For tests of any game on the gateway, and for everything else that runs the real `Runtime` on virtual time.
+They behave as the port and the clock promise, no more.
 """
 
 import heapq
@@ -27,7 +27,7 @@ class VirtualTimer:
 
 
 class VirtualClock:
-    """Implements `gateway.alarm.Clock`; time passes in `advance`, and calls are made at their exact moment."""
+    """Implements `gateway.alarm.Clock`; time passes in `advance`, calls are made at their exact moment."""
 
     def __init__(self, now: float = 1000.0) -> None:
         self._now = now
@@ -61,7 +61,10 @@ class VirtualClock:
 
 
 class RecordingPort:
-    """Implements `gateway.transports.port.Port` without a network. ``sent`` holds the decoded frames in order."""
+    """Implements `gateway.transports.port.Port` without a network.
+
+    ``sent`` holds the decoded frames in order.
+    """
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []

@@ -1,7 +1,9 @@
-"""What a site vouches for: a signed token that says who a client is beyond its session (spec 3, SESSION_TRUST_CONTEXT).
+"""What a site vouches for: a signed token that says who a client is beyond its session (spec 3,
+SESSION_TRUST_CONTEXT).
 
-The site signs with `issue` when it renders a page, the client sends the token over its socket, the gateway verifies it and
-offers the result to the game. Signed with Django's own signing: no key of ours, no new secret.
+The site signs with `issue` when it renders a page, the client sends the token over its socket, the gateway
+verifies it and offers the result to the game. Signed with Django's own signing: no key of ours, no new
+secret.
 """
 
 from typing import Final

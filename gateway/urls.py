@@ -1,4 +1,6 @@
-"""The gateway's HTTP addresses; a project includes them where its pages look for them (``/api/ws/preflight``)."""
+"""The gateway's HTTP addresses; a project includes them where its pages look for them
+(``/api/ws/preflight``).
+"""
 
 from django.urls import path
 

@@ -1,6 +1,8 @@
-"""The gateway's HTTP side: the preflight, which tells a browser in words why its upgrade would be refused (spec 1.2).
+"""The gateway's HTTP side: the preflight, which tells a browser in words why its upgrade would be refused
+(spec 1.2).
 
-Browsers can't read the body of a failed upgrade, so the web client asks here first. Async, on the loop: it reads live state.
+Browsers can't read the body of a failed upgrade, so the web client asks here first. Async, on the loop: it
+reads live state.
 """
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -14,7 +16,9 @@ from gateway.middleware import log_refusal
 
 
 class Preflight(View):
-    """``GET /api/ws/preflight`` with the query of ``/ws``: 200 ``{"ok": true}``, or the refusal that the upgrade would get."""
+    """``GET /api/ws/preflight`` with the query of ``/ws``: 200 ``{"ok": true}``, or the refusal that the
+    upgrade would get.
+    """
 
     async def get(self, http: HttpRequest) -> HttpResponseBase:
         """Run the checks and consume nothing."""
@@ -60,12 +64,18 @@ def _with_cors(response: HttpResponse, request: Request, allowed: bool) -> HttpR
 
 def _request(http: HttpRequest) -> Request:
     scope = getattr(http, "scope", None)
-    headers = admission.decoded(scope["headers"]) if scope else [(k.lower(), v) for k, v in http.headers.items()]
-    return Request(headers, http.META.get("QUERY_STRING", ""), http.META.get("REMOTE_ADDR"), http.scheme or "http")
+    headers = (
+        admission.decoded(scope["headers"]) if scope else [(k.lower(), v) for k, v in http.headers.items()]
+    )
+    return Request(
+        headers, http.META.get("QUERY_STRING", ""), http.META.get("REMOTE_ADDR"), http.scheme or "http"
+    )
 
 
 def _with_origin(request: Request) -> Request:
-    """Browsers send no ``Origin`` with a same-origin GET: a missing one is the request's own, as nobody else can read this."""
+    """Browsers send no ``Origin`` with a same-origin GET: a missing one is the request's own, as nobody else
+    can read this.
+    """
     if request.lines("origin"):
         return request
     own = [("origin", f"{request.scheme}://{host}") for host in request.lines("host")]

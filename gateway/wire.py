@@ -1,6 +1,8 @@
-"""Bytes on the wire: one encoder for everything that is sent, one strict decoder for what a game lets clients say.
+"""Bytes on the wire: one encoder for everything that is sent, one strict decoder for what a game lets clients
+say.
 
-The vocabulary itself is in ``gateway.core.messages`` and in the game's own messages; here they become unions and codecs.
+The vocabulary itself is in ``gateway.core.messages`` and in the game's own messages; here they become unions
+and codecs.
 """
 
 from typing import Final

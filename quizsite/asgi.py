@@ -1,6 +1,7 @@
 """The site as one ASGI application: pages by Django, sockets by the gateway with the quiz on it.
 
-The only file that knows all apps. Importing it builds the gateway of this process; nothing runs before a loop does.
+The only file that knows all apps. Importing it builds the gateway of this process; nothing runs before a loop
+does.
 """
 
 import os
@@ -11,12 +12,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "quizsite.settings")
 pages = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402  (the apps must be loaded first)
-from rooms.service import QuizGame  # noqa: E402
 
 from gateway import conf, live  # noqa: E402
 from gateway.alarm import LoopClock  # noqa: E402
 from gateway.routing import websocket_application  # noqa: E402
 from gateway.runtime import Runtime  # noqa: E402
+from rooms.service import QuizGame  # noqa: E402
 
 live.install(Runtime(QuizGame, conf.config(), LoopClock()))
 

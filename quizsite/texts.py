@@ -21,14 +21,14 @@ def _n(singular: str, plural: str) -> Any:
 
 
 REGIONS: Final = {
-    "world": _("the whole world"),
+    "world": _("Whole world"),
     "africa": _("Africa"),
-    "americas": _("the Americas"),
+    "americas": _("Americas"),
     "asia": _("Asia"),
     "europe": _("Europe"),
     "oceania": _("Oceania"),
 }
-DIFFICULTIES: Final = {"easy": _("easy"), "medium": _("medium"), "hard": _("hard")}
+DIFFICULTIES: Final = {"easy": _("Easy"), "medium": _("Medium"), "hard": _("Hard")}
 SCORINGS: Final = {"classic": _("Speed"), "accuracy": _("Accuracy"), "order": _("Order")}
 SWITCHES: Final = {
     "streakBonus": _("Bonus for right answers in a row"),
@@ -97,7 +97,7 @@ LOBBY: Final = {
     "manage.done": _("Done"),
     "kick": _("Remove {name}"),
     "kick.sure": _("Remove?"),
-    "terms.flags": _("Flags of {region}, {difficulty}."),
+    "terms.flags": _("Flags: {region}, {difficulty}."),
     "terms.set": _("Questions from the host’s own set."),
     "terms.count": _n("{n} question, {seconds} s.", "{n} questions, {seconds} s each."),
 }

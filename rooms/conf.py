@@ -1,4 +1,4 @@
-"""The game's settings: the one dict ``ROOMS`` of the Django settings, typed, with every default in one place."""
+"""The game's settings: the one dict ``ROOMS`` of the Django settings, typed, every default in one place."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,7 @@
 """The quiz on the gateway: the shell of `Lobby` and its rooms (implements `gateway.contract.Game`).
 
-Draws what is random, hands commands to the room they belong to, performs what the room wishes, keeps one alarm a room. Decides
-nothing: every rule is in ``rooms.core``. Nothing here waits.
+Draws what is random, hands commands to the room they belong to, performs what the room wishes, keeps one
+alarm a room. Decides nothing: every rule is in ``rooms.core``. Nothing here waits.
 """
 
 import logging
@@ -36,7 +36,9 @@ from rooms.questions import sources
 log = logging.getLogger("rooms")
 
 RESTART_RETRY_MS = 1000
-"""A restarting server is back within seconds; spread over as much again, so that not everybody knocks at once."""
+"""A restarting server is back within seconds; spread over as much again, so that not everybody knocks at
+once.
+"""
 
 
 class QuizGame:

@@ -93,8 +93,8 @@ def run() -> int:
 
 
 def hosts() -> list[str]:
-    """Every name under which a browser in this network may ask for the site."""
-    return [*network.LOOPBACK, *network.names(), *network.all_addresses()]
+    """Every name under which a browser in this network may ask for the site, the best for phones first."""
+    return [*network.all_addresses(), *network.names(), *network.LOOPBACK]
 
 
 def invitation(port: int, address: str | None) -> list[str]:

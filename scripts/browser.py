@@ -101,4 +101,4 @@ def attempt(command: list[str], what: str) -> None:
         return
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
-        print(f"{what}: not to be had ({said[-1]})", flush=True)
+        print(f"{what}: not to be had ({said[0]})", flush=True)

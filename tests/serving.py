@@ -1,7 +1,7 @@
 """A real server in a process of its own, for tests that look at the wire: ``manage.py serve`` on a free port.
 
-Nothing is mocked and nothing sleeps: `Served` waits for the line that says that the server listens, and ends the process by its
-id.
+Nothing is mocked and nothing sleeps: `Served` waits for the line that says that the server listens, and ends
+the process by its id.
 """
 
 import os

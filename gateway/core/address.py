@@ -52,7 +52,8 @@ def parse_address(text: str) -> Address | None:
     """An address as it stands in a header: bare, with a port, in brackets or with a zone; else None."""
     text = text.strip()
     if text.startswith("["):
-        text = text[1:].partition("]")[0]
+        text, closed, _ = text[1:].partition("]")
+        text = text if closed else ""
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:

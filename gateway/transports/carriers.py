@@ -1,7 +1,7 @@
 """What a port needs of the TCP connection below it, in the same words for each server's transport.
 
-A reset that is one, a kernel that hides little, an end of our side alone. Knows bytes and sockets, nothing of WebSockets;
-the carrier on Twisted is with the adapter for Daphne, so that nobody else loads Twisted.
+A reset that is one, a kernel that hides little, an end of our side alone. Knows bytes and sockets, nothing of
+WebSockets; the carrier on Twisted is with the adapter for Daphne, so that nobody else loads Twisted.
 """
 
 import asyncio
@@ -10,9 +10,9 @@ from struct import pack
 from typing import Final, Protocol
 
 SEND_BUFFER_BYTES: Final = 131_072
-"""SO_SNDBUF. Linux doubles it for its bookkeeping: about 190 KiB then wait unseen for a peer that does not read, where the
-kernel's own tuning hides 2.7 MiB and with it the 1 MiB rule of spec 1.5. At a round trip of 100 ms it still carries more
-than 1 MB/s."""
+"""SO_SNDBUF. Linux doubles it for its bookkeeping: about 190 KiB then wait unseen for a peer that does not
+read, where the kernel's own tuning hides 2.7 MiB and with it the 1 MiB rule of spec 1.5. At a round trip of
+100 ms it still carries more than 1 MB/s."""
 RESET_ON_CLOSE: Final = pack("ii", 1, 0)
 """SO_LINGER, on, for 0 seconds: closing sends RST and drops what the kernel holds."""
 

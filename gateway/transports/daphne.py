@@ -1,8 +1,9 @@
 """The adapter for Daphne: its server and autobahn's handshake, then a `FramedPort` (spec 1.8).
 
-`GatewayServer` takes the place of `daphne.server.Server`; `gateway.transports.install` puts it there for the stock
-command. autobahn parses no frame: it drops where a close is due, refuses to send most codes and bounds nothing. Only this
-module imports Twisted. The private names used here are pinned down by ``tests/conformance``.
+`GatewayServer` takes the place of `daphne.server.Server`; `gateway.transports.install` puts it there for the
+stock command. autobahn parses no frame: it drops where a close is due, refuses to send most codes and bounds
+nothing. Only this module imports Twisted. The private names used here are pinned down by
+``tests/conformance``.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from zope.interface import implementer
 from gateway.core import closing
 from gateway.core.outbox import WRITE_THROUGH_BYTES
 from gateway.transports.carriers import limit_kernel_buffer
+from gateway.transports.delivery import Delivery
 from gateway.transports.framed import ClientGone, FramedPort, Phase
 from gateway.transports.logs import without_query
 from gateway.transports.port import EXTENSION
@@ -38,7 +40,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 @implementer(IPushProducer)
 class TwistedCarrier:
-    """A carrier on a transport of Twisted, which calls it when its buffer is full and when it is empty again."""
+    """A carrier on a transport of Twisted, which tells it when its buffer is full and when it is empty."""
 
     def __init__(self, transport: Any, port: Callable[[], FramedPort]) -> None:
         self._transport = transport
@@ -54,7 +56,7 @@ class TwistedCarrier:
 
     def buffered(self) -> int:
         held = self._transport
-        return len(held.dataBuffer) - held.offset + held._tempDataLen
+        return int(len(held.dataBuffer) - held.offset + held._tempDataLen)
 
     def pause(self) -> None:
         self._transport.pauseProducing()
@@ -75,13 +77,13 @@ class TwistedCarrier:
 
     # Twisted's producer: who writes is told to wait, and to go on
 
-    def pauseProducing(self) -> None:  # noqa: N802
+    def pauseProducing(self) -> None:
         self._port().full()
 
-    def resumeProducing(self) -> None:  # noqa: N802
+    def resumeProducing(self) -> None:
         self._port().drained()
 
-    def stopProducing(self) -> None:  # noqa: N802
+    def stopProducing(self) -> None:
         """The connection is lost: `GatewayWebSocketProtocol.onClose` tells the port."""
 
 
@@ -95,36 +97,40 @@ class WithoutRequests:
         """Says nothing."""
 
 
-class GatewayWebSocketProtocol(WebSocketProtocol):
+class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
     """One WebSocket of Daphne. autobahn does the handshake, its ``port`` everything after it."""
 
     log = WithoutRequests(WebSocketProtocol.log)
     port: FramedPort | None = None
+    data: bytes  # autobahn's: what has arrived and is not parsed
+    handshake_deferred: Any
     _response: tuple[int, list[tuple[bytes, bytes]]] | None = None
 
     def make_port(self, limits: WireLimits) -> FramedPort:
         """The request is read. Bytes that came behind it belong to the port."""
         self.carrier = TwistedCarrier(self.transport, lambda: port)
-        self.port = port = FramedPort(self.carrier, asyncio.Queue(), ServerProtocol(state=State.OPEN), limits)
+        self.events: asyncio.Queue[Any] = asyncio.Queue()
+        conn = ServerProtocol(state=State.OPEN)
+        self.port = port = FramedPort(self.carrier, Delivery(self.events), conn, limits)
         early, self.data = self.data, b""
         port.received(early)
         return port
 
     # From the transport
 
-    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+    def dataReceived(self, data: bytes) -> None:
         if self.port is not None:
             self.port.received(data)
         else:
             super().dataReceived(data)
 
-    def onOpen(self) -> None:  # noqa: N802
+    def onOpen(self) -> None:
         super().onOpen()
         assert self.port is not None
         self.carrier.watch()
         self.port.opened()
 
-    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:  # noqa: N802, N803
+    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
         if self.port is None:  # the request was none
             return
         self.port.lost()
@@ -189,7 +195,7 @@ class GatewayWebSocketProtocol(WebSocketProtocol):
 
     def tell(self, action: str) -> None:
         """A line for Daphne's access log."""
-        client = "%s:%s" % tuple(self.client_addr) if self.client_addr else None
+        client = ":".join(map(str, self.client_addr)) if self.client_addr else None
         self.server.log_action("websocket", action, {"path": self.request.path, "client": client})
 
 
@@ -206,23 +212,23 @@ def response(status: int, headers: Headers, body: bytes) -> bytes:
     return b"\r\n".join([b"HTTP/1.1 %d %s" % (status, phrase), *lines, b"", body])
 
 
-class GatewayWebSocketFactory(WebSocketFactory):
+class GatewayWebSocketFactory(WebSocketFactory):  # type: ignore[misc]  # Daphne has no types
     protocol = GatewayWebSocketProtocol
 
 
-class GatewayRequest(WebRequest):
+class GatewayRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
     """An HTTP request whose application may break at any time."""
 
     def handle_exception(self, exception: Exception) -> None:
-        """Stock raises if the response has begun, inside the round that reaps all applications: it never runs again."""
+        """Stock raises once the response has begun: in the round that reaps all applications, and ends it."""
         if self._response_started:
             self.transport.abortConnection()
         else:
             super().handle_exception(exception)
 
 
-class GatewayHTTPFactory(HTTPFactory):
-    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
+class GatewayHTTPFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
+    def buildProtocol(self, addr: Any) -> Any:
         protocol = super().buildProtocol(addr)
         protocol.requestFactory = GatewayRequest
         return protocol
@@ -231,10 +237,11 @@ class GatewayHTTPFactory(HTTPFactory):
         """No access log of Twisted's own: it would hold query strings, and Daphne has one."""
 
 
-class GatewayServer(Server):
+class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
     """Daphne's server with the gateway's port on every WebSocket."""
 
     limits: ClassVar[WireLimits] = WireLimits()
+    connections: dict[Any, Any]
 
     def __init__(self, application: Any, *args: Any, **options: Any) -> None:
         if options.get("websocket_timeout", DAPHNES_TIMEOUT_S) == DAPHNES_TIMEOUT_S:
@@ -253,7 +260,7 @@ class GatewayServer(Server):
         port = protocol.make_port(self.limits)
         scope["extensions"] = {"websocket.http.response": {}, EXTENSION: port}
         made = super().create_application(protocol, scope)
-        return None if made is None else port.events
+        return None if made is None else protocol.events
 
     async def handle_reply(self, protocol: Any, message: Any) -> None:
         if isinstance(protocol, GatewayWebSocketProtocol):
@@ -262,7 +269,7 @@ class GatewayServer(Server):
             await super().handle_reply(protocol, message)
 
     def kill_all_applications(self) -> Any:
-        """The server stops: tell the sockets, and stumble over none whose application has just been reaped."""
+        """The server stops: tell the sockets, and stumble over none whose application is already reaped."""
         for protocol in self.connections:
             if isinstance(protocol, GatewayWebSocketProtocol) and protocol.port is not None:
                 protocol.port.stop()

@@ -1,7 +1,7 @@
 """The bytes of a server's text message, made once for all its receivers.
 
-A server frame is not masked, so a broadcast is the same bytes on every socket (RFC 6455, 5.1 and 5.2). Only whole text
-messages are made here; what else goes over a socket is left to the server's own library.
+A server frame is not masked, so a broadcast is the same bytes on every socket (RFC 6455, 5.1 and 5.2). Only
+whole text messages are made here; what else goes over a socket is left to the server's own library.
 """
 
 from struct import pack
@@ -17,7 +17,8 @@ _latest: tuple[bytes, bytes] = (b"", pack("!BB", TEXT_FIN, 0))
 
 
 def text_frame(payload: bytes) -> bytes:
-    """The frame that carries ``payload``. Called again with the same object, as a broadcast does, it costs nothing.
+    """The frame that carries ``payload``. Called again with the same object, as a broadcast does, it costs
+    nothing.
 
     One entry, found by identity: a dict by content would hash every payload that goes to one socket only.
     """

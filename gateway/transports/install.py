@@ -1,21 +1,22 @@
-"""Gives the stock ``daphne`` command and ``runserver`` the adapter, without loading Twisted for anybody else."""
+"""Gives the stock ``daphne`` command and ``runserver`` the adapter, and loads Twisted for nobody else."""
 
 import sys
 
 
 def install_if_daphne() -> bool:
-    """Put `GatewayServer` where Daphne looks for its server, if Daphne is loaded in this process. Harmless twice.
+    """Put `GatewayServer` where Daphne looks for its server, if Daphne is loaded in this process. Harmless
+    twice.
 
-    Called from ``asgi.py``, which the ``daphne`` command imports before it makes its server, and from an app's ``ready``,
-    which runs before ``runserver`` is imported.
+    Called from ``asgi.py``, which the ``daphne`` command imports before it makes its server, and from an
+    app's ``ready``, which runs before ``runserver`` is imported.
     """
     server = sys.modules.get("daphne.server")
     if server is None:
         return False
     from gateway.transports.daphne import GatewayServer
 
-    server.Server = GatewayServer  # type: ignore[attr-defined]
+    server.Server = GatewayServer
     command = sys.modules.get("daphne.cli")
     if command is not None:
-        command.CommandLineInterface.server_class = GatewayServer  # type: ignore[attr-defined]
+        command.CommandLineInterface.server_class = GatewayServer
     return True

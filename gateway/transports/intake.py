@@ -1,7 +1,7 @@
 """From bytes to whole messages, in turns: the parsing half of `gateway.transports.framed`.
 
-The frames are parsed by websockets' sans-I/O protocol; joining fragments, checking text and sharing the loop fairly is
-done here. What a message, a ping or a close means is the `Listener`'s to decide.
+The frames are parsed by websockets' sans-I/O protocol; joining fragments, checking text and sharing the loop
+fairly is done here. What a message, a ping or a close means is the `Listener`'s to decide.
 """
 
 from typing import Final, Protocol
@@ -21,7 +21,7 @@ class Listener(Protocol):
     """Who is told what has arrived. Each call may change what `listening` says."""
 
     def listening(self) -> bool:
-        """Whether data frames and pings are still of interest; after the socket's end only the peer's close is."""
+        """Whether data and pings are still of interest; after the socket's end only the peer's close is."""
 
     def behind(self) -> bool:
         """Whether the rest should wait for the application."""
@@ -66,19 +66,26 @@ class Intake:
         """Parse what has arrived, but not more than one turn's worth of it."""
         frames = 0
         while self.arrived and frames < FRAMES_PER_TURN and not listener.behind():
+            frames += self._parse(self._next_slice(), listener)
+
+    def _next_slice(self) -> bytes | bytearray:
+        if len(self.arrived) <= SLICE_BYTES:  # nearly always: one message
+            piece, self.arrived = self.arrived, bytearray()
+        else:
             piece = self.arrived[:SLICE_BYTES]
             del self.arrived[:SLICE_BYTES]
-            frames += self._parse(piece, listener)
+        return piece
 
-    def _parse(self, data: bytearray, listener: Listener) -> int:
+    def _parse(self, data: bytes | bytearray, listener: Listener) -> int:
         self.conn.receive_data(data)
         frames = self.conn.events_received()
         for frame in frames:
-            self._on_frame(frame, listener)  # type: ignore[arg-type]  # after the handshake all events are frames
-        if self.conn.parser_exc is not None and listener.listening():
-            listener.on_fault()
+            self._on_frame(frame, listener)  # type: ignore[arg-type]  # after the handshake all events are
+            frames
         if not listener.listening():
             self.conn.data_to_send()  # pongs for a socket that is over
+        elif self.conn.parser_exc is not None:
+            listener.on_fault()
         return len(frames)
 
     def _on_frame(self, frame: Frame, listener: Listener) -> None:

@@ -1,6 +1,8 @@
-"""Keeps query strings out of the servers' own log lines: the query of ``/ws`` holds a reconnect token (spec 1.2).
+"""Keeps query strings out of the servers' own log lines: the query of ``/ws`` holds a reconnect token (spec
+1.2).
 
-uvicorn logs it in two places: its access log, and its WebSocket lines at INFO, which no access log setting turns off.
+uvicorn logs it in two places: its access log, and its WebSocket lines at INFO, which no access log setting
+turns off.
 """
 
 import logging
@@ -24,7 +26,10 @@ def without_query(value: object) -> object:
 
 
 def hide_query_strings() -> None:
-    """Install the filter on uvicorn's loggers, once. Filters stay through ``dictConfig``, unlike handlers and levels."""
+    """Install the filter on uvicorn's loggers, once.
+
+    Filters stay through ``dictConfig``, unlike handlers and levels.
+    """
     for name in UVICORN_LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(known, PathOnly) for known in logger.filters):

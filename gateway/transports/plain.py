@@ -1,7 +1,7 @@
 """A port made of ``receive`` and ``send``, for a server that has no adapter (spec 1.8).
 
-What ASGI cannot do it cannot do either: a reset, a close past a full buffer, the bytes inside the server, limits on pings
-and fragments. `docs/servers.md` shows what is lost on which server.
+What ASGI cannot do it cannot do either: a reset, a close past a full buffer, the bytes inside the server,
+limits on pings and fragments. `docs/servers.md` shows what is lost on which server.
 """
 
 import asyncio
@@ -25,7 +25,10 @@ def port_for(scope: Any, receive: Receive, send: Send) -> Port:
 
 
 class PlainPort:
-    """A socket of an unknown server. A send that does not wait costs no task; while one waits, the rest queues here."""
+    """A socket of an unknown server.
+
+    A send that does not wait costs no task; while one waits, the rest queues here.
+    """
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
@@ -114,7 +117,7 @@ class PlainPort:
             self._fail(exc)
 
     async def _send_close(self, message: dict[str, Any]) -> None:
-        """Behind a full buffer this waits; the server then does what it does when its application has returned."""
+        """Behind a full buffer this waits in vain; the server then does what it does at its application's end."""
         with contextlib.suppress(TimeoutError, OSError):
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self._send(message)
@@ -130,7 +133,8 @@ class PlainPort:
             self._over.set_result(close)
 
     def _fail(self, exc: Exception) -> None:
-        """Servers say with an `OSError` that the client is gone; how it went is told by the event that follows.
+        """Servers say with an `OSError` that the client is gone; how it went is told by the event that
+        follows.
 
         Anything else is let out of `run`.
         """

@@ -1,9 +1,9 @@
 """The port: what the gateway needs of an ASGI server beyond ASGI (spec 1.8).
 
 An adapter subclasses the server's own WebSocket protocol and puts a `Port` into
-``scope["extensions"]["gateway.transport"]``; where there is none, `gateway.transports.plain` makes one of ``receive`` and
-``send``. The consumer talks to nothing else, so it is the same on each server. No method waits or calls back into the
-caller, except `run`, which is the socket's whole open life.
+``scope["extensions"]["gateway.transport"]``; where there is none, `gateway.transports.plain` makes one of
+``receive`` and ``send``. The consumer talks to nothing else, so it is the same on each server. No method
+waits or calls back into the caller, except `run`, which is the socket's whole open life.
 """
 
 from collections.abc import Callable
@@ -15,17 +15,18 @@ EXTENSION: Final = "gateway.transport"
 """The key of the port in ``scope["extensions"]``."""
 
 CLOSE_TIMEOUT_S: Final = 2.0
-"""How long a close frame may wait for a peer that does not read, before the transport is aborted (spec 1.5)."""
+"""How long a close frame may wait for a peer that does not read, until the transport is aborted (spec 1.5)."""
 
 MAX_MESSAGE_BYTES: Final = 1_048_576
-"""The server's own cap on a message: above the application's 128 KiB, which can answer, below what hurts (spec 1.8)."""
+"""The server's own cap on a message: above the application's 128 KiB, so that it can answer (spec 1.8)."""
 
 
 class PeerClose:
     """How a socket ended, and by whose hand: `closing` maps the two to their meaning.
 
-    ``code`` is the true one: the peer's own, 1005 for its empty close frame, 1006 for a connection that dropped, ours if
-    we closed, and 1002, 1007 or 1009 by the server's library for a fault of the peer (then ``by`` is the server).
+    ``code`` is the true one: the peer's own, 1005 for its empty close frame, 1006 for a connection that
+    dropped, ours if we closed, and 1002, 1007 or 1009 by the server's library for a fault of the peer (then
+    ``by`` is the server).
     """
 
     __slots__ = ("by", "code", "reason")
@@ -40,7 +41,10 @@ class PeerClose:
 
 
 class Port(Protocol):
-    """One accepted socket. Every method may be called at any time, also after the end, and then does nothing."""
+    """One accepted socket.
+
+    Every method may be called at any time, also after the end, and then does nothing.
+    """
 
     def buffered(self) -> int:
         """Bytes that the process holds for this socket and the kernel has not taken."""
@@ -58,13 +62,14 @@ class Port(Protocol):
         """
 
     def abort(self) -> None:
-        """Reset the connection: buffers, descriptor and the kernel's orphan are free in the loop's next turn."""
+        """Reset the connection: buffers, descriptor and kernel memory are free in the loop's next turn."""
 
     async def run(self, on_message: Callable[[bytes], None], on_drain: Callable[[], None]) -> PeerClose:
         """Deliver every message, text and binary alike, to ``on_message`` until the socket's end is known.
 
-        Called after accept; what came in between is delivered first. Returns at the peer's close frame, at a drop and at
-        `close` or `abort`, without waiting for the connection to go. ``on_drain`` is called when the write buffer has
-        emptied after ``buffered()`` had reached `core.outbox.WRITE_THROUGH_BYTES`. Exceptions of either callback end the
-        socket with 1011 by the caller's own doing: the port lets them out of ``run`` and delivers nothing more.
+        Called after accept; what came in between is delivered first. Returns at the peer's close frame, at a
+        drop and at `close` or `abort`, without waiting for the connection to go. ``on_drain`` is called when
+        the write buffer has emptied after ``buffered()`` had reached `core.outbox.WRITE_THROUGH_BYTES`.
+        Exceptions of either callback end the socket with 1011 by the caller's own doing: the port lets them
+        out of ``run`` and delivers nothing more.
         """

@@ -1,8 +1,8 @@
 """The adapter for uvicorn: its sans-I/O WebSocket protocol up to the answer, then a `FramedPort` (spec 1.8).
 
 Use it as uvicorn's ``ws`` class: ``uvicorn --ws gateway.transports.uvicorn:GatewayWebSocketProtocol``, or
-`uvicorn_config`. Applications that do not know the port run on it unchanged. The private names of uvicorn and websockets
-that are used here are pinned down by ``tests/conformance``.
+`uvicorn_config`. Applications that do not know the port run on it unchanged. The private names of uvicorn and
+websockets that are used here are pinned down by ``tests/conformance``.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from websockets.protocol import State
 from gateway.core import closing
 from gateway.core.outbox import WRITE_THROUGH_BYTES
 from gateway.transports.carriers import AsyncioCarrier
+from gateway.transports.delivery import Delivery
 from gateway.transports.framed import ClientGone, FramedPort, Phase
 from gateway.transports.logs import hide_query_strings
 from gateway.transports.port import EXTENSION, MAX_MESSAGE_BYTES
@@ -39,7 +40,7 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         carrier = AsyncioCarrier(self.transport, WRITE_THROUGH_BYTES)
-        self.port = FramedPort(carrier, self.queue, self.conn, self.limits)
+        self.port = FramedPort(carrier, Delivery(self.queue), self.conn, self.limits)
 
     def data_received(self, data: bytes) -> None:
         if self.handshake_initiated:
@@ -47,7 +48,8 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
             return
         super().data_received(data)
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
-            # A request that the library cannot read (a header line over 8 KiB): stock leaves it without an answer.
+            # A request that the library cannot read (a header line over 8 KiB): stock leaves it without an
+            # answer.
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.transport.close()
 
@@ -69,7 +71,10 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
         self.port.drained()
 
     def shutdown(self) -> None:
-        """The server stops. Stock would cut off sockets that are closing, and wait for ever for those that are full."""
+        """The server stops.
+
+        Stock would cut off sockets that are closing, and wait for ever for those that are full.
+        """
         if self.port.phase is Phase.HANDSHAKE:
             super().shutdown()
         else:
@@ -78,7 +83,7 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
     # ASGI
 
     async def run_asgi(self) -> None:
-        """Stock drops the connection without a close frame whenever the application ends, by an exception too."""
+        """Stock drops the connection without a close frame when the application ends or breaks."""
         extensions: Any = self.scope["extensions"]
         extensions[EXTENSION] = self.port
         try:
@@ -130,5 +135,6 @@ def uvicorn_config(app: Any, host: str, port: int, **options: Any) -> uvicorn.Co
     return uvicorn.Config(app, host=host, port=port, **(defaults | options))
 
 
-# Not left to `uvicorn_config`: with the stock command uvicorn imports this module after it has set up its logging.
+# Not left to `uvicorn_config`: with the stock command uvicorn imports this module after it has set up its
+# logging.
 hide_query_strings()

@@ -1,6 +1,8 @@
-"""How much a peer may ask of the protocol below the messages, and when its silence is too long (spec 1.3, 1.4).
+"""How much a peer may ask of the protocol below the messages, and when its silence is too long (spec 1.3,
+1.4).
 
-The application counts messages; what never becomes one is watched here. Pure: knows no server, no socket and no loop.
+The application counts messages; what never becomes one is watched here. Pure: knows no server, no socket and
+no loop.
 """
 
 from enum import Enum
@@ -15,11 +17,12 @@ from gateway.transports.port import CLOSE_TIMEOUT_S
 class WireLimits(Struct, frozen=True):
     """The limits of one socket.
 
-    A ping costs a pong, and browsers send none. A fragment costs about 100 bytes however empty it is. ``unfinished_s``
-    lies above the 18 s in which a peer that is stuck inside a message is found dead by its heartbeat.
+    A ping costs a pong, and browsers send none. A fragment costs about 100 bytes however empty it is.
+    ``unfinished_s`` lies above the 18 s in which a peer that is stuck inside a message is found dead by its
+    heartbeat.
 
-    Our own pings are a backstop far behind those heartbeats, for applications that have none; None turns them off. A
-    ping that has no pong after ``ping_timeout_s`` ends the socket.
+    Our own pings are a backstop far behind those heartbeats, for applications that have none; None turns them
+    off. A ping that has no pong after ``ping_timeout_s`` ends the socket.
     """
 
     pings: int = 30
@@ -68,7 +71,7 @@ class Watch(Struct):
             self.ping_at = now + self.limits.ping_interval_s
 
     def message_pending(self, now: float) -> None:
-        """Part of a message is here and its end is not; counted from the first time since the last whole message."""
+        """Part of a message is here and its end is not; counted from the first part on."""
         if self.message_by is None:
             self.message_by = now + self.limits.unfinished_s
 

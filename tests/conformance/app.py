@@ -1,8 +1,9 @@
 """The application under every server of the conformance suite: it does what the test's client tells it.
 
-A message that starts with ``!`` is a command to the application's own side of the socket, one with ``#`` is only counted,
-any other is echoed. What the application saw of a socket is asked for over HTTP, by the id in the socket's query:
-``/seen/<id>`` answers once the socket is over, ``/now/<id>`` at once, others when the application is that far.
+A message that starts with ``!`` is a command to the application's own side of the socket, one with ``#`` is
+only counted, any other is echoed. What the application saw of a socket is asked for over HTTP, by the id in
+the socket's query: ``/seen/<id>`` answers once the socket is over, ``/now/<id>`` at once, others when the
+application is that far.
 """
 
 import asyncio
@@ -36,6 +37,12 @@ async def answer(path: str, receive: Any, send: Any) -> None:
     _, what, name = path.split("/")
     if what == "release":
         happened["release", name].set()
+    elif what == "half":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"half of ", "more_body": True})
+        raise RuntimeError("the application broke in its response, as the test wanted")
+    elif what == "unanswered":
+        raise RuntimeError("the application broke before its response, as the test wanted")
     elif what != "now":
         await happened[what, name].wait()
     body = json.dumps(seen.get(name, {})).encode()
@@ -113,6 +120,7 @@ def burst(port: Port, record: dict[str, Any], count: str) -> None:
     for number in range(int(count)):
         port.write(b"%06d" % number + FRAME)
     record["peak"] = port.buffered()
+    happened["drowned", record["id"]].set()
 
 
 def fail(port: Port, record: dict[str, Any]) -> None:

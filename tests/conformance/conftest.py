@@ -1,6 +1,7 @@
 """Starts each server once, as a process of its own, and runs every case of this directory against each.
 
-A stock server fails the cases that `expected.FAILURES` lists for it, and no other: a fix upstream is as loud as a break.
+A stock server fails the cases that `expected.FAILURES` lists for it, and no other: a fix upstream is as loud
+as a break.
 """
 
 import contextlib
@@ -18,14 +19,14 @@ from typing import Any
 import pytest
 
 from tests.conformance.expected import FAILURES
-from tests.conformance.raw import Raw
+from tests.conformance.raw import Raw, gone_from_kernel
 from tests.conformance.serve import KINDS
 
 ROOT = Path(__file__).parents[2]
 STOP_WITHIN_S = 5.0
 DEADLINE_S = 10.0
 """How long a case waits for what must happen."""
-FAILING_DEADLINE_S = 1.0
+FAILING_DEADLINE_S = 0.7
 """How long it waits on a server that is known to keep it waiting."""
 
 
@@ -76,6 +77,10 @@ class Server:
             http_.request("GET", target)
             return json.loads(http_.getresponse().read())
 
+    def forgets(self, client: Raw, within_s: float) -> bool:
+        """Whether the kernel has forgotten the server's end of ``client`` in time."""
+        return gone_from_kernel(self.port, client.local_port, min(within_s, self.deadline_s))
+
     def log_text(self) -> str:
         """Everything the server has logged, its access log too."""
         return self.log.read_text()
@@ -85,18 +90,22 @@ class Server:
         return self.ask(f"/seen/{name}")
 
 
-def start(kind: str, directory: Path) -> Server:
-    server = Server(kind, directory / f"{kind}.log")
-    server.start()
-    return server
+@contextlib.contextmanager
+def serving(kind: str) -> Iterator[Server]:
+    """A server of this kind, for as long as the block runs."""
+    with tempfile.TemporaryDirectory(prefix="halyard-conformance-") as directory:
+        server = Server(kind, Path(directory) / f"{kind}.log")
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 @pytest.fixture(scope="session", params=list(KINDS))
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    with tempfile.TemporaryDirectory(prefix="halyard-conformance-") as directory:
-        running = start(request.param, Path(directory))
+    with serving(request.param) as running:
         yield running
-        running.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,13 @@
-"""What each stock server gets wrong: case → why. The suite fails when one of these passes, or any other case fails."""
+"""What each stock server gets wrong: case → why.
+
+The suite fails when one of these passes, or any other case fails.
+"""
 
 from typing import Final
 
 FAILURES: Final[dict[str, dict[str, str]]] = {
     "stock-uvicorn": {
+        "test_a_stop_says_1012_and_waits_for_no_full_socket": "waits for ever",
         "test_compression_is_never_negotiated": "permessage-deflate is on by default",
         "test_a_frame_that_comes_before_the_answer_is_delivered_after_it": "stops reading before the answer",
         "test_a_header_that_is_too_long_is_answered": "the library's 431 is never written",
@@ -32,6 +36,8 @@ FAILURES: Final[dict[str, dict[str, str]]] = {
         "test_a_fault_that_the_server_found_is_told_from_a_code_that_the_peer_sent": "ASGI does not say who",
     },
     "stock-daphne": {
+        "test_a_response_that_breaks_midway_stops_nothing_else": "stops reaping all applications",
+        "test_a_stop_says_1012_and_waits_for_no_full_socket": "drops the connections",
         "test_a_refusal_arrives_with_its_status_headers_and_body": "always an empty 403",
         "test_an_accept_carries_the_applications_headers": "drops them",
         "test_no_log_line_holds_a_query_string": "its access log holds it",

@@ -1,4 +1,5 @@
-"""A client that is as rude as a test wants: bytes on a TCP socket, frames by hand, and a look into the kernel's table.
+"""A client that is as rude as a test wants: bytes on a TCP socket, frames by hand, and a look into the
+kernel's table.
 
 Everything waits for something to happen, with a deadline; a deadline that passes is `TimeoutError`.
 """
@@ -152,7 +153,7 @@ class Raw:
         self.sock.shutdown(socket.SHUT_WR)
 
     def push(self, data: bytes, *, at_most: int, idle_s: float = 0.3) -> int:
-        """Send ``data`` again and again until the server has not taken a byte for ``idle_s``; how much it took."""
+        """Send ``data`` again and again until the server takes nothing for ``idle_s``; how much it took."""
         self.sock.settimeout(idle_s)
         taken = 0
         try:
@@ -185,7 +186,7 @@ class Raw:
 
 
 def kernel_state(server_port: int, client_port: int) -> str | None:
-    """The state of the server's end of a connection in the kernel's table; None when the kernel has forgotten it."""
+    """The state of the server's end of a connection in the kernel; None when it has been forgotten."""
     wanted = (f":{server_port:04X}", f":{client_port:04X}")
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         local, remote, state = line.split()[1:4]

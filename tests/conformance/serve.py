@@ -1,6 +1,8 @@
-"""``python -m tests.conformance.serve KIND``: one server on a free port, which it prints; lives until it is terminated.
+"""``python -m tests.conformance.serve KIND``: one server on a free port, which it prints; lives until it is
+terminated.
 
-The kinds are in `KINDS`. An adapter is started as the project starts it, a stock server as its own documentation does.
+The kinds are in `KINDS`. An adapter is started as the project starts it, a stock server as its own
+documentation does.
 """
 
 import asyncio
@@ -17,7 +19,10 @@ from tests.conformance.app import application
 UNFINISHED_S = 0.4
 """Stands for 30 s."""
 CLOSE_TIMEOUT_S = 0.5
-"""Stands for 2 s: the cases allow 2 s, so that a busy machine makes none fail. The defaults are tested on virtual time."""
+"""Stands for 2 s: the cases allow 2 s, so that a busy machine makes none fail.
+
+The defaults are tested on virtual time.
+"""
 
 
 def announce(port: int) -> None:

@@ -43,7 +43,7 @@ def test_an_exception_before_accept_is_a_500(server: Server, name: str) -> None:
 
 
 def test_compression_is_never_negotiated(server: Server, name: str) -> None:
-    """permessage-deflate costs memory for each socket, and is off however much the client wants it (spec 1.5)."""
+    """permessage-deflate costs memory for each socket: off, however much the client wants it (spec 1.5)."""
     with server.connect() as client:
         client.ask(
             f"/port?id={name}", [("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")]
@@ -81,12 +81,13 @@ def test_a_header_cannot_be_smuggled_in_another_ones_value(server: Server, name:
         if status == 101:
             client.close(1000)
             seen = dict(server.seen(name)["headers"])
-            # A lone line feed does end a line for some parsers (RFC 9112, 2.2): then the header was really sent.
+            # A lone line feed does end a line for some parsers (RFC 9112, 2.2): then the header was really
+            # sent.
             assert "x-evil" not in seen or smuggled.startswith("a\n")
 
 
 def test_a_repeated_origin_does_not_hide_the_first(server: Server, name: str) -> None:
-    """Two ``Origin`` headers reach the application as two, or as one that no origin equals; never as the last."""
+    """Two ``Origin`` headers arrive as two, or as one that no origin equals; never as the last alone."""
     with server.connect() as client:
         client.ask(f"/port?id={name}", [("Origin", "http://evil.example"), ("Origin", "http://localhost")])
         if client.answer().status == 101:

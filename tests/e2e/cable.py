@@ -1,7 +1,7 @@
 """A network cable between a browser and the server, which a test can pull out and plug in again.
 
-A plain TCP relay in a thread of its own. Pulled, it cuts what is open (by reset, as a lost network does in the end) and refuses
-what is new.
+A plain TCP relay in a thread of its own. Pulled, it cuts what is open (by reset, as a lost network does in
+the end) and refuses what is new.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The real site and a real browser: ``manage.py serve`` on a migrated database, Chromium through Playwright.
 
-Every page that a test opens is watched: an uncaught error, a console error, a policy violation or a request to anywhere
-else fails the test that caused it.
+Every page that a test opens is watched: an uncaught error, a console error, a policy violation or a request
+to anywhere else fails the test that caused it.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def browser(chromium: str) -> Iterator[Browser]:
     """One Chromium for all tests; each page has a context, and so a session, of its own."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-quic"])
+        launched = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-quic"]
+        )
         yield launched
         launched.close()
 

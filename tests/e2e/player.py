@@ -63,7 +63,10 @@ class Player:
         expect(self.page.locator("[data-screen=question] img")).to_be_visible()
 
     def answers(self, letter: str) -> None:
-        """Tap one answer. The last one of all ends the question, so that what it leads to may be results at once."""
+        """Tap one answer.
+
+        The last one of all ends the question, so that what it leads to may be results at once.
+        """
         self.page.click(f"[data-answer={letter}]")
 
     def chosen(self, letter: str) -> Locator:

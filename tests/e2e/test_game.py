@@ -14,7 +14,8 @@ pytestmark = pytest.mark.browser
 def test_two_players_play_to_the_podium_and_one_comes_back_from_a_lost_connection(
     site: Served, open_page: OpenPage
 ) -> None:
-    """Ana hosts on a laptop, Ben joins on a phone; in question two Ben answers, his network goes and comes back.
+    """Ana hosts on a laptop, Ben joins on a phone; in question two Ben answers, his network goes and comes
+    back.
 
     He sits on his own seat again with his answer still given; both see the same podium.
     """

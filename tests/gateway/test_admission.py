@@ -5,8 +5,8 @@ import pytest
 from gateway import conf
 from gateway.admission import (
     Request,
-    attempt_by,
     address_cap,
+    attempt_by,
     client_address,
     early_facts,
     parse_query,
@@ -58,7 +58,11 @@ def test_the_scheme_counts_where_it_is_known() -> None:
 def test_two_origin_lines_are_refused() -> None:
     """Which of them would the next layer look at?"""
     doubled = Request(
-        [("host", "localhost:8000"), ("origin", "http://localhost:8000"), ("origin", "http://localhost:8000")],
+        [
+            ("host", "localhost:8000"),
+            ("origin", "http://localhost:8000"),
+            ("origin", "http://localhost:8000"),
+        ],
         "",
         "203.0.113.9",
         "ws",
@@ -69,7 +73,10 @@ def test_two_origin_lines_are_refused() -> None:
 def test_two_host_lines_make_no_origin_the_sites_own() -> None:
     """The same question, the same answer."""
     doubled = Request(
-        [("host", "localhost:8000"), ("host", "localhost:8000"), ("origin", "http://localhost:8000")], "", "::1", "ws"
+        [("host", "localhost:8000"), ("host", "localhost:8000"), ("origin", "http://localhost:8000")],
+        "",
+        "::1",
+        "ws",
     )
     assert not allowed(doubled)
 

@@ -1,4 +1,4 @@
-"""The JS client (spec 4.2): its own tests run under Node, its tables equal the server's, its files survive hashing.
+"""The JS client (spec 4.2): its tests pass under Node, its tables equal the server's, its files hash well.
 
 What the client does is stated in tests/js/*.test.mjs; in a real browser it is driven by tests/e2e.
 """
@@ -33,15 +33,17 @@ def node() -> str:
     version = subprocess.run([path, "--version"], capture_output=True, text=True).stdout if path else ""
     if path and int(version.lstrip("v").split(".")[0]) >= OLDEST_NODE:
         return path
-    found = f"found {version.strip()}" if path else "found none"
-    missing = f"the JS client's tests need Node {OLDEST_NODE} or newer ({found}); on Debian: apt-get install nodejs"
+    missing = (
+        f"the JS client's tests need Node {OLDEST_NODE} or newer, found {version.strip() or 'none'}; "
+        "on Debian: apt-get install nodejs"
+    )
     # In CI a test that did not run must not look like one that passed.
     pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """The modules and their tests where Node takes `.js` for modules: older ones need a package.json to say so."""
+    """The modules and their tests beside a package.json that tells older Nodes that `.js` is a module."""
     (tmp_path / "package.json").write_text('{"type": "module"}')
     shutil.copytree(CLIENT, tmp_path / "gateway" / "static" / "gateway")
     shutil.copytree(ROOT / "tests" / "js", tmp_path / "tests" / "js")
@@ -54,7 +56,8 @@ def run(node: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess
 
 
 def test_the_clients_own_tests_pass(node: str, checkout: Path) -> None:
-    """Every rule of spec 4.2 on virtual time. Files are named one by one: what a folder means differs between Nodes."""
+    """Every rule of spec 4.2, on virtual time."""
+    # One by one: what `node --test FOLDER` means differs between versions.
     files = sorted(str(path.relative_to(checkout)) for path in (checkout / "tests" / "js").glob("*.test.mjs"))
     ran = run(node, checkout, "--test", *files)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -82,7 +85,7 @@ def server_endings() -> list[Ending]:
 
 
 def test_client_and_server_agree_on_what_follows_an_ending(tables: dict[str, Any]) -> None:
-    """The table in gateway/core/closing.py is the only one that decides; the client's copy may not drift (spec 1.7)."""
+    """The table in gateway/core/closing.py decides; the client's copy may not drift from it (spec 1.7)."""
     assert tables["known"] == [ending.retry.value for ending in server_endings()]
 
 
@@ -107,7 +110,7 @@ class Hashed(ManifestStaticFilesStorage):
 
 
 def test_hashing_renames_every_import(tmp_path: Path) -> None:
-    """Django rewrites imports by pattern: one that it misses would load an old module from a browser's cache."""
+    """Django rewrites imports by pattern: one that it missed would load an old module from a cache."""
     shutil.copytree(CLIENT, tmp_path / "gateway")
     storage = Hashed(location=tmp_path, base_url="/static/")
     files = {f"gateway/{path.name}": (storage, f"gateway/{path.name}") for path in CLIENT.iterdir()}

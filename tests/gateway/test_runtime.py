@@ -1,4 +1,4 @@
-"""The runtime on a virtual clock: the real hub, connections and game, only the network and the time are ours."""
+"""The runtime on a virtual clock: the real hub, connections and game; only network and time are ours."""
 
 from typing import Any
 
@@ -116,12 +116,19 @@ def test_all_counters_are_back_at_zero_when_everybody_has_gone() -> None:
         client.gone()
     for client in never_opened:
         house.runtime.release(client.admission)
-    assert (house.hub.slots, house.hub.by_session, house.hub.by_address, house.hub.by_client) == ({}, {}, {}, {})
+    assert (house.hub.slots, house.hub.by_session, house.hub.by_address, house.hub.by_client) == (
+        {},
+        {},
+        {},
+        {},
+    )
     assert house.runtime.sockets.live == {}
 
 
 def test_four_network_changes_leave_no_refusal() -> None:
-    """Each reconnect replaces a socket whose death nobody has noticed: replaced ones do not count against the cap of three."""
+    """Each reconnect replaces a socket whose death nobody has noticed: replaced ones do not count against the
+    cap of three.
+    """
     house = House()
     Client(house, query="clientId=tab").open().says("SIT", word="phone")
     for _ in range(4):
@@ -165,7 +172,9 @@ def test_of_two_handshakes_for_one_seat_the_newer_wins() -> None:
 
 
 def test_sustained_abuse_costs_the_session_a_burst_does_not() -> None:
-    """Any drop in the third violation window in a row closes 1008, in [20 s, 30 s) after the first (spec 1.6)."""
+    """Any drop in the third violation window in a row closes 1008, in [20 s, 30 s) after the first (spec
+    1.6).
+    """
     house = House()
     client = Client(house).open()
     began = house.clock.now()

@@ -63,6 +63,14 @@ describe("a lost connection", () => {
     assert.deepEqual(line.times("close", 5000), [5200, 10_400, 15_600, 20_800, 26_000, 31_200]);
   });
 
+  test("each try has its own id, and a socket that never opened is not reported as closed", () => {
+    const line = lost(SILENT);
+    line.log.length = 0;
+    line.advance(120_000);
+    assert.equal(new Set(line.of("open").map(({ id }) => id)).size, 6);
+    assert.deepEqual(line.of("closed"), []);
+  });
+
   test("a socket that opens but never says CONNECTED is a try of 4 s like any other", () => {
     const line = lost({ ...SILENT, open: () => ({ type: "opened" }) });
     line.advance(5300);
@@ -76,6 +84,13 @@ describe("a lost connection", () => {
     assert.deepEqual([line.times("open").length, line.times("preflight").length], [1, 0]);
     line.lose();
     assert.equal(line.times("preflight").length, 1);
+  });
+
+  test("an explanation that explains nothing leaves the schedule as it was", () => {
+    for (const outcome of ["ok", "unknown", "unreachable"]) {
+      const line = lost({ ...DOWN, preflight: () => ({ type: "preflight", outcome }) }).advance(60_000);
+      assert.deepEqual(line.times("open", 5000), [1200, 2400, 3600, 4800, 6000, 7200], outcome);
+    }
   });
 
   test("a try that timed out is not explained: where nobody answers, neither would the preflight", () => {

@@ -1,10 +1,11 @@
 """A second game on the gateway, as small as one can be: proof that the gateway needs no quiz.
 
-Players sit down with a word, whisper to everybody who sits, and can break the handler on purpose. A seat is held while its socket
-lives, or until the gateway says what its end means.
+Players sit down with a word, whisper to everybody who sits, and can break the handler on purpose. A seat is
+held while its socket lives, or until the gateway says what its end means.
 """
 
 import hmac
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -70,7 +71,9 @@ class Parlour:
     """Implements `gateway.contract.Game`."""
 
     commands = (Sit, Say, Break, Flood, Eject, Guess)
-    limits = {"SAY": (Budget(50, 10),), "GUESS": (Budget(2, 60, Per.ADDRESS, charged_on="WRONG"),)}
+    limits = MappingProxyType(
+        {"SAY": (Budget(50, 10),), "GUESS": (Budget(2, 60, Per.ADDRESS, charged_on="WRONG"),)}
+    )
 
     def __init__(self, sockets: Sockets, clock: Clock) -> None:
         self._sockets = sockets

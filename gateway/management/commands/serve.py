@@ -18,7 +18,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="port to listen on, 0 for any (default: 8000)")
+        parser.add_argument(
+            "--port", type=int, default=8000, help="port to listen on, 0 for any (default: 8000)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         lock = ServeLock(lock_path())
@@ -36,7 +38,9 @@ class Command(BaseCommand):
             ) from error
         shown = f"http://{_host_shown(host)}:{listener.getsockname()[1]}"
         config = uvicorn_config(_application(), host, port, log_config=None, lifespan="off", access_log=True)
-        run(config, listener, lambda: self.stdout.write(f"Serving on {shown} (stop with Ctrl-C)", ending="\n"))
+        run(
+            config, listener, lambda: self.stdout.write(f"Serving on {shown} (stop with Ctrl-C)", ending="\n")
+        )
         lock.release()
 
 

@@ -39,7 +39,7 @@ export const ENDINGS = Object.freeze([
     text: "The line could not keep up. Your answers are kept; this page reconnects by itself." },
   { code: 4000, by: "server", retry: "stop", state: "replaced", text: ELSEWHERE },
   { code: 4000, by: "client", retry: "reconnect",
-    text: "The connection went quiet, so this page opens a new one. Your answers and points are kept." },
+    text: "The connection went quiet, so this page closed it. Your answers and points are kept." },
   { code: 4001, by: "server", retry: "stop",
     text: "Your visit has ended or your sign-in has changed. Reload the page to go on." },
   { code: 4002, by: "server", retry: "reconnect",

@@ -95,7 +95,7 @@ export class Policy {
   #due(now) {
     if (this.phase === "waiting") return this.#try(now);
     this.#abandon(4000, "Replacing socket");
-    if (this.phase === "open") return this.#after(this.cause, 0, now); // silent: dead, whatever the browser says
+    if (this.phase === "open") return this.#after(this.cause, 0, now); // silent: dead, though it says OPEN
     return this.#failed(this.phase === "explaining" ? this.failedAt : now, now);
   }
 
@@ -171,7 +171,7 @@ export class Policy {
     const refusal = refusalOf(event.code);
     const tell = (terminal) => this.#effects.push({
       type: "refused", code: event.code, text: refusal.text, terminal,
-      ...(event.retryAfterMs > 0 && { retryAfterMs: event.retryAfterMs }),
+      ...(event.retryAfterMs && { retryAfterMs: event.retryAfterMs }),
     });
     if (refusal.retry === "join-again" && (this.claimed || this.ticket)) {
       tell(false);

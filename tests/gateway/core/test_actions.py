@@ -1,4 +1,4 @@
-"""Action budgets: whose they are, what they are charged for, and what a refusal costs (spec 1.3, steps 6 and 7)."""
+"""Action budgets: whose they are, what they are charged for, what a refusal costs (spec 1.3, steps 6, 7)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Decoding: hostile bytes become one of our errors or a command, and nothing else (spec 1.3, steps 4 and 5)."""
+"""Decoding: hostile bytes become our error or a command, and nothing else (spec 1.3, steps 4 and 5)."""
 
 import json
 import math
@@ -170,9 +170,10 @@ def test_the_clients_own_text_is_echoed_in_part() -> None:
     error = refusal(frame("SHOUT", **{"x" * 5000: 1}))
     assert error.details == {"path": "$." + "x" * (ECHO_MAX_CHARS - 3) + "…"}
     assert len(refusal(frame("y" * 5000)).message) < 300
-    assert refusal(b'{"type":"SHOUT","extra":{"%b":1,"%b":2}}' % (b"z" * 200, b"z" * 200)).details[
-        "path"
-    ] == "$.extra." + "z" * (ECHO_MAX_CHARS - 9) + "…"
+    assert (
+        refusal(b'{"type":"SHOUT","extra":{"%b":1,"%b":2}}' % (b"z" * 200, b"z" * 200)).details["path"]
+        == "$.extra." + "z" * (ECHO_MAX_CHARS - 9) + "…"
+    )
     exact = "w" * (ECHO_MAX_CHARS - 2)
     assert refusal(frame("SHOUT", **{exact: 1})).details == {"path": f"$.{exact}"}
 
@@ -270,16 +271,61 @@ def reference(data: bytes) -> object:
 
 
 PIECES = [
-    *("{", "}", "[", "]", ",", ":", '"', " ", "\t", "\n", "\\", "null", "true", "1", "-", ".5", "e9", "1e400", "NaN"),
-    *('"type":', '"SHOUT"', '"ASK"', '"choice":', '"HEARTBEAT_RESPONSE"', '"timestamp":', '"text":', '"x"', '"extra":'),
-    *('"place":', '"marks":', '"row":', '"\\u0078"', '"\\ud800"', "\ufeff", "\u00e9", "\0", "\x0c", "\u2028", "0", "-0"),
+    *(
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        '"',
+        " ",
+        "\t",
+        "\n",
+        "\\",
+        "null",
+        "true",
+        "1",
+        "-",
+        ".5",
+        "e9",
+        "1e400",
+        "NaN",
+    ),
+    *(
+        '"type":',
+        '"SHOUT"',
+        '"ASK"',
+        '"choice":',
+        '"HEARTBEAT_RESPONSE"',
+        '"timestamp":',
+        '"text":',
+        '"x"',
+        '"extra":',
+    ),
+    *(
+        '"place":',
+        '"marks":',
+        '"row":',
+        '"\\u0078"',
+        '"\\ud800"',
+        "\ufeff",
+        "\u00e9",
+        "\0",
+        "\x0c",
+        "\u2028",
+        "0",
+        "-0",
+    ),
 ]
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=8,
 )
-NAMES = st.sampled_from(["text", "volume", "to", "place", "extra", "choice", "timestamp", "row", "marks", "more"])
+NAMES = st.sampled_from(
+    ["text", "volume", "to", "place", "extra", "choice", "timestamp", "row", "marks", "more"]
+)
 TYPES = st.sampled_from(["SHOUT", "ASK", "SUBMIT_ANSWER", "HEARTBEAT_RESPONSE", "ERROR"])
 PLACES = st.fixed_dictionaries(
     {}, optional={"row": st.integers() | VALUES, "marks": st.dictionaries(st.text(max_size=2), st.integers())}

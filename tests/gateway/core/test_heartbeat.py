@@ -177,7 +177,7 @@ def test_a_timeout_as_long_as_the_interval_is_judged_before_the_next_ping() -> N
 def test_silence_is_death_within_eleven_to_eighteen_seconds(
     first: int, answers: list[int], lateness: list[int]
 ) -> None:
-    """Whenever the last answer came, with alarms on time; late by up to a second each, it is that much later."""
+    """Whenever the last answer came, with alarms on time; if they are late, death is that much later."""
     for late in ([0], lateness):
         heartbeat, last_heard, wakes = Heartbeat(POLICY, first * TICK), 0.0, 0
         delays = iter(answers)

@@ -1,4 +1,4 @@
-"""The guard before the parser: budget, sizes, replies to a flood, the heartbeat's own limit (spec 1.3, 1.6)."""
+"""The guard before the parser: budget, sizes, replies to a flood, heartbeats' own limit (spec 1.3, 1.6)."""
 
 import pytest
 
@@ -42,10 +42,17 @@ def test_the_numbers_are_the_specs() -> None:
     [
         (1, Passed()),
         (10_000, Passed()),
-        (10_001, Refused(Error("MESSAGE_TOO_LARGE", "The message has 10001 bytes, at most 10000 are allowed.", 413))),
+        (
+            10_001,
+            Refused(
+                Error("MESSAGE_TOO_LARGE", "The message has 10001 bytes, at most 10000 are allowed.", 413)
+            ),
+        ),
         (
             131_072,
-            Refused(Error("MESSAGE_TOO_LARGE", "The message has 131072 bytes, at most 10000 are allowed.", 413)),
+            Refused(
+                Error("MESSAGE_TOO_LARGE", "The message has 131072 bytes, at most 10000 are allowed.", 413)
+            ),
         ),
         (
             131_073,

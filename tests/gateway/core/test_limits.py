@@ -1,4 +1,4 @@
-"""Limiters: the sliding window against its formula and an independent library, buckets, violations, tables."""
+"""Limiters: the sliding window against formula and independent library, buckets, violations, tables."""
 
 import random
 from types import SimpleNamespace

@@ -222,7 +222,7 @@ def test_held_frames_of_different_keys_share_a_token() -> None:
 
 
 def test_a_held_frame_is_not_overtaken() -> None:
-    """A critical frame pushes it out in front of itself, else a client would read news before what they change."""
+    """A critical frame pushes it out first, else a client would read news before what they change."""
     box = exhausted()
     box.push(latest(b"held"), 0, 0.0)
     assert box.push(critical(b"now"), 0, 0.0) == Flushed((b"held", b"now"))
@@ -266,7 +266,7 @@ STEPS = st.lists(
 
 
 class Reader:
-    """A transport and its peer, as an outbox sees them: takes writes, reads now and then, knows what was lost."""
+    """A transport and its peer, as an outbox sees them: takes writes, reads now and then, knows the losses."""
 
     def __init__(self, policy: OutboundPolicy) -> None:
         self.box, self.now, self.buffered, self.serial = Outbox.fresh(policy, 0.0), 0.0, 0, 0
@@ -347,9 +347,11 @@ def test_whatever_happens_nothing_critical_is_lost_or_overtaken_and_the_newest_o
     assert reader.box.waiting == []
     assert not reader.owes_resync
     assert reader.read == sorted(set(reader.read))
-    arrived, classes = set(reader.read), {serial: frame for serial, frame in reader.pushed}
+    arrived, classes = set(reader.read), dict(reader.pushed)
     must = {serial for serial, frame in reader.pushed if frame.frame_class is CRITICAL}
-    must |= set({frame.key: serial for serial, frame in reader.pushed if frame.frame_class is COALESCABLE}.values())
+    must |= set(
+        {frame.key: serial for serial, frame in reader.pushed if frame.frame_class is COALESCABLE}.values()
+    )
     assert must <= arrived
     lost = [classes[serial].frame_class for serial in classes.keys() - arrived]
     assert lost.count(DROPPABLE) == reader.box.dropped

@@ -1,4 +1,4 @@
-"""The words that the core's tests speak: a toy union of commands, frames that say them, and a strict round trip."""
+"""The words that the core's tests speak: a toy union of commands, frames of them, and a strict round trip."""
 
 import json
 from typing import Any, Final, TypeVar

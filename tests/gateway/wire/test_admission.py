@@ -90,7 +90,9 @@ async def test_a_ticket_in_part_is_forbidden(browser: Browser) -> None:
 
 
 async def test_the_preflight_says_what_the_upgrade_would(browser: Browser) -> None:
-    """Browsers can't read the body of a failed upgrade, so they ask here first; a missing Origin counts as the site's own."""
+    """Browsers can't read the body of a failed upgrade, so they ask here first; a missing Origin counts as
+    the site's own.
+    """
     assert browser.get("/api/ws/preflight").status == 200
     answer = browser.get("/api/ws/preflight?roomId=parlour")
     assert answer.status == 403

@@ -1,4 +1,6 @@
-"""The inbound pipeline, as a client sees it (spec 1.3): each fault has its answer and costs only what the table says."""
+"""The inbound pipeline, as a client sees it (spec 1.3): each fault has its answer and costs only what the
+table says.
+"""
 
 import asyncio
 import json
@@ -31,7 +33,9 @@ from tests.serving import Served
         "[" * 5000,
     ],
 )
-async def test_garbage_is_a_validation_error_and_the_socket_lives(browser: Browser, garbage: str | bytes) -> None:
+async def test_garbage_is_a_validation_error_and_the_socket_lives(
+    browser: Browser, garbage: str | bytes
+) -> None:
     """Whatever it is, text or binary: one error, nothing else, and the next command works."""
     async with browser.socket() as wire:
         await wire.raw.send(garbage)
@@ -61,7 +65,11 @@ async def test_a_broken_handler_is_our_fault_and_keeps_the_socket(browser: Brows
     async with browser.socket() as wire:
         await wire.send("BREAK")
         error = await wire.read()
-        assert (error["code"], error["statusCode"], error["details"]["action"]) == ("INTERNAL_ERROR", 500, "BREAK")
+        assert (error["code"], error["statusCode"], error["details"]["action"]) == (
+            "INTERNAL_ERROR",
+            500,
+            "BREAK",
+        )
         await wire.send("SIT", word="survivor")
         assert (await wire.read())["type"] == "SEATED"
     assert server.logged(error["details"]["reference"])
@@ -175,7 +183,13 @@ async def test_each_close_of_a_client_means_what_the_table_says(browser: Browser
     async with browser.socket() as witness:
         await witness.send("SIT", word="judge")
         await witness.read()
-        for code, treatment in ((1000, "evict"), (1001, "evict"), (4000, "successor"), (4005, "grace"), (3999, "grace")):
+        for code, treatment in (
+            (1000, "evict"),
+            (1001, "evict"),
+            (4000, "successor"),
+            (4005, "grace"),
+            (3999, "grace"),
+        ):
             wire = await browser.open()
             await wire.send("SIT", word=f"closer{code}")
             await wire.read()
@@ -207,7 +221,8 @@ async def test_a_client_that_stops_reading_is_closed_and_costs_the_others_nothin
 async def burst(wire: Wire, count: int) -> list[str]:
     """Send so many SAY at once; what came back, events by type and errors by the action that was refused.
 
-    The pong to a ping behind the burst comes after every answer to it, so what is not there by then does not come.
+    The pong to a ping behind the burst comes after every answer to it, so what is not there by then does not
+    come.
     """
     await asyncio.gather(*(wire.send("SAY", text="x") for _ in range(count)))
     await asyncio.wait_for(await wire.raw.ping(), READ_S)

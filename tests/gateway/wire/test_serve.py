@@ -44,7 +44,9 @@ def test_a_port_in_use_is_said_in_one_sentence(tmp_path: Path) -> None:
 
 
 async def test_a_stop_says_goodbye_and_closes_1012(tmp_path: Path) -> None:
-    """SIGTERM: the game speaks first, then every socket is told that the service restarts, then the process ends well."""
+    """SIGTERM: the game speaks first, then every socket is told that the service restarts, then the process
+    ends well.
+    """
     server = start(TOY, tmp_path)
     wire = await Browser(server).open()
     await wire.send("SIT", word="last")

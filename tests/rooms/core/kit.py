@@ -1,7 +1,8 @@
 """A table to play at: one room, its people and a virtual clock, in the words of the game.
 
-`Table` does what the shell does (it performs effects, wakes the room at its deadlines, tells it of closed sockets) and
-what the gateway does (a socket that is ended is gone). Everybody's screen is a `Screen` of ``model.py``.
+`Table` does what the shell does (it performs effects, wakes the room at its deadlines, tells it of closed
+sockets) and what the gateway does (a socket that is ended is gone). Everybody's screen is a `Screen` of
+``model.py``.
 """
 
 from collections.abc import Iterator
@@ -307,9 +308,9 @@ class Table:
         self._perform(self.room.wake(self.now))
 
     def save_and_restore(self) -> None:
-        state = to_state(self.room)
-        self.room = from_state(state, Room)
-        assert to_state(self.room) == state
+        restored = from_state(to_state(self.room), Room)
+        assert restored == self.room
+        self.room = restored
 
     def _perform(self, effects: tuple[Effect, ...]) -> None:
         self.log.extend(effects)

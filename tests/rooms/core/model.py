@@ -1,7 +1,7 @@
 """A small client: what a page knows of its room, built only from the frames it received (spec 3).
 
-It follows the protocol's words and none of the engine's code, so that "old snapshot + deltas == fresh snapshot" says
-something.
+It follows the protocol's words and none of the engine's code, so that "old snapshot + deltas == fresh
+snapshot" says something.
 """
 
 from typing import Any

@@ -108,7 +108,10 @@ def test_a_command_is_done_or_refused_with_its_code_and_no_change(command: str, 
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
-        (lambda table: table.player("Ben 2", account=table.ben.account).joins(resume=table.ben.seat_id), "ALREADY_IN_ROOM"),
+        (
+            lambda table: table.player("Ben 2", account=table.ben.account).joins(resume=table.ben.seat_id),
+            "ALREADY_IN_ROOM",
+        ),
         (lambda table: table.ben.joins(), "ALREADY_IN_ROOM"),
         (lambda table: table.ben.watches(), "ALREADY_IN_ROOM"),
         (lambda table: table.player("Dia").watches(), "NOT_HOST"),

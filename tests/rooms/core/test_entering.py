@@ -32,7 +32,12 @@ def test_the_creator_is_host_and_gets_a_seat_with_a_token() -> None:
     assert isinstance(joined, RoomJoined)
     assert (joined.seat_id, joined.reconnect_token) == (ana.seat_id, None)
     assert (joined.room.room_id, joined.room.room_code, joined.room.phase) == ("room", CODE, "lobby")
-    assert (joined.you.user_id, joined.you.is_host, joined.you.score, joined.you.rank) == (ana.seat_id, True, 0, 1)
+    assert (joined.you.user_id, joined.you.is_host, joined.you.score, joined.you.rank) == (
+        ana.seat_id,
+        True,
+        0,
+        1,
+    )
     assert joined.room.settings.locked
     assert ana.ticket_is_good
     assert table.log == [Bind(ana.conn_id, ana.seat_id), IssueSeat(ana.conn_id, joined)]
@@ -74,7 +79,11 @@ def test_a_newcomer_is_told_of_the_room_and_the_room_of_the_newcomer() -> None:
     table.after(0.25)
     (frame,) = ana.seen
     assert frame == Members(joined=(table.room_member(ben),))
-    assert (frame.joined[0].name, frame.joined[0].avatar, frame.joined[0].join_order) == ("Ben", Avatar("fox", 4), 1)
+    assert (frame.joined[0].name, frame.joined[0].avatar, frame.joined[0].join_order) == (
+        "Ben",
+        Avatar("fox", 4),
+        1,
+    )
     assert table.is_seen_alike()
 
 

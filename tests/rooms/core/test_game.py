@@ -202,7 +202,9 @@ def test_an_account_that_signs_in_saw_the_question_when_it_first_did() -> None:
     assert "user:2" not in one.sent
 
 
-@pytest.mark.parametrize(("seconds", "ms"), [(0.0, 0), (1.2344, 1234), (1.2345, 1235), (2.0, 2000), (-0.4, 0)])
+@pytest.mark.parametrize(
+    ("seconds", "ms"), [(0.0, 0), (1.2344, 1234), (1.2345, 1235), (2.0, 2000), (-0.4, 0)]
+)
 def test_milliseconds_are_whole_halves_up_and_never_negative(seconds: float, ms: int) -> None:
     """Spec 2.4."""
     assert to_ms(seconds) == ms

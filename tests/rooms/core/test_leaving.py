@@ -60,7 +60,9 @@ def at(phase: str, **settings: Any) -> Table:
 
 
 @pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("ending", [USER_DISCONNECTED, GONE_AWAY, BLOCKED, UNAUTHORIZED], ids=lambda e: e.reason)
+@pytest.mark.parametrize(
+    "ending", [USER_DISCONNECTED, GONE_AWAY, BLOCKED, UNAUTHORIZED], ids=lambda e: e.reason
+)
 def test_an_intentional_close_or_a_block_evicts_at_once(phase: str, ending: Ending) -> None:
     """In any phase, without grace (spec 2.3)."""
     table = at(phase)

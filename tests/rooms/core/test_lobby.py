@@ -23,7 +23,9 @@ def create(number: int, **more: Any) -> Create:
 
 
 def join(conn_id: str, account: str = "ben", **more: Any) -> Join:
-    return Join(conn_id, account, f"tab-{conn_id}", f"seat-{conn_id}", f"hash-{conn_id}", JoinRoom("", "Ben", **more))
+    return Join(
+        conn_id, account, f"tab-{conn_id}", f"seat-{conn_id}", f"hash-{conn_id}", JoinRoom("", "Ben", **more)
+    )
 
 
 def lobby_of(*numbers: int, **limits: int) -> Lobby:

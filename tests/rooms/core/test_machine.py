@@ -1,7 +1,7 @@
 """Rooms under everything that can happen, in any order: the rules that hold at every step.
 
-A Hypothesis state machine plays at a `Table`. The kit itself checks that no effect names a dead connection and that each
-wake leaves nothing undone.
+A Hypothesis state machine plays at a `Table`. The kit itself checks that no effect names a dead connection
+and that each wake leaves nothing undone.
 """
 
 from collections.abc import Callable
@@ -36,27 +36,27 @@ ENDINGS = (
     SEAT_ATTACHED_ELSEWHERE,
     SERVICE_RESTART,
     USER_DISCONNECTED,
-)
-ACCOUNTS = ("host", "ben", "cleo")
-some = st.integers(0, 30)
-"""Chooses one of those who are there, whoever that is by then."""
-ASKED = (question(1), question(2, multiple=True, correct=frozenset({"2a", "2b"})), question(3, time_limit_s=4.0))
+) ACCOUNTS = ("host", "ben", "cleo") some = st.integers(0, 30)  # chooses one of those who are there, whoever
+that is by then ASKED = (question(1), question(2, multiple=True, correct=frozenset({"2a", "2b"})), question(3,
+time_limit_s=4.0))
 
 
 class Rooms(RuleBasedStateMachine):
     """One room at a time; when it is over, another begins."""
 
-    @initialize(host_plays=st.booleans(), auto_advance=st.booleans(), max_players=st.integers(2, 6))
-    def begin(self, host_plays: bool, auto_advance: bool, max_players: int) -> None:
-        self.table = Table(ASKED, loads=False, max_players=6)
-        player = self.table.player("Host", account="host")
-        player.creates(host_plays=host_plays, auto_advance=auto_advance, max_players=max_players, streak_bonus=True)
-        self.accepted: set[tuple[str, str, int]] = set()
+    @initialize(
+        host_plays=st.booleans(), auto_advance=st.booleans(), max_players=st.integers(2, 6),
+        loads=st.booleans()
+    )
+    def begin(self, host_plays: bool, auto_advance: bool, max_players: int, loads: bool) -> None:
+        self.table = Table(ASKED, loads=loads, max_players=6) player = self.table.player("Host",
+        account="host") player.creates(host_plays=host_plays, auto_advance=auto_advance,
+        max_players=max_players, streak_bonus=True) self.accepted: set[tuple[str, str, int]] = set()
 
     @precondition(lambda self: self.table.over is not None)
     @rule(host_plays=st.booleans())
     def begin_again(self, host_plays: bool) -> None:
-        self.begin(host_plays, True, 6)
+        self.begin(host_plays, True, 6, True)
 
     # ---------- who there is
 
@@ -159,6 +159,18 @@ class Rooms(RuleBasedStateMachine):
         if player := self.one_of(self.inside(), number):
             self.attempt(getattr(player, command))
 
+    @rule(command=st.sampled_from(["starts", "starts", "starts", "stops", "restarts", "goes_on"]))
+    def host_runs_the_game(self, command: str) -> None:
+        room = self.table.room
+        host = [player for player in self.inside() if room.host == room.seats.holders.get(player.conn_id)]
+        if player := self.one_of(host, 0):
+            self.attempt(getattr(player, command))
+
+    @rule(letter=st.sampled_from(["a", "b"]))
+    def everybody_answers(self, letter: str) -> None:
+        for number in range(len(self.inside())):
+            self.give_an_answer(number, letter, None)
+
     @rule(number=st.integers(0, 3), count=st.sampled_from([0, 1, 3, 3, 3]))
     def load(self, number: int, count: int) -> None:
         """Questions come, perhaps those of a game that is no more."""
@@ -168,6 +180,9 @@ class Rooms(RuleBasedStateMachine):
 
     @rule(number=some, letters=st.sampled_from(["a", "a", "b", "ab", "x"]), question_id=st.sampled_from([None, "q1", "q2"]))
     def answer(self, number: int, letters: str, question_id: str | None) -> None:
+        self.give_an_answer(number, letters, question_id)
+
+    def give_an_answer(self, number: int, letters: str, question_id: str | None) -> None:
         player, game = self.one_of(self.inside(), number), self.table.room.game
         if player is None or game is None or game.index < 0:
             return
@@ -181,7 +196,8 @@ class Rooms(RuleBasedStateMachine):
     @rule(number=some, locked=st.booleans(), plays=st.booleans(), late=st.booleans())
     def set(self, number: int, locked: bool, plays: bool, late: bool) -> None:
         if player := self.one_of(self.inside(), number):
-            self.attempt(lambda: player.sets(locked=locked, host_plays=plays, allow_late_join=late, scoring="order"))
+            self.attempt(lambda: player.sets(locked=locked, host_plays=plays, allow_late_join=late,
+            scoring="order"))
 
     @rule(number=some, colour=st.integers(1, 6))
     def change(self, number: int, colour: int) -> None:
@@ -255,9 +271,9 @@ class Rooms(RuleBasedStateMachine):
     @invariant()
     def points_add_up_and_no_question_counts_twice(self) -> None:
         for seat in self.table.room.seats.all():
-            answered = [graded.question_id for graded in seat.graded] + ([seat.given.question_id] if seat.given else [])
-            assert len(answered) == len(set(answered))
-            assert seat.score == sum(graded.points for graded in seat.graded)
+            answered = [graded.question_id for graded in seat.graded] + ([seat.given.question_id] if
+            seat.given else []) assert len(answered) == len(set(answered)) assert seat.score ==
+            sum(graded.points for graded in seat.graded)
 
     @invariant()
     def nothing_is_overdue(self) -> None:
@@ -284,5 +300,5 @@ class Rooms(RuleBasedStateMachine):
 
 TestRooms = Rooms.TestCase
 TestRooms.settings = settings(
-    max_examples=100, stateful_step_count=60, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=40, stateful_step_count=200, deadline=None, suppress_health_check=list(HealthCheck)
 )

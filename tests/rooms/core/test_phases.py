@@ -20,7 +20,15 @@ def test_only_moves_of_the_table_are_made(old: Phase, new: Phase) -> None:
 
 def test_a_game_runs_from_the_lobby_to_the_podium() -> None:
     """Spec 2.2: lobby, starting, question, results, question ..., finished."""
-    way = [Phase.LOBBY, Phase.STARTING, Phase.QUESTION, Phase.RESULTS, Phase.QUESTION, Phase.RESULTS, Phase.FINISHED]
+    way = [
+        Phase.LOBBY,
+        Phase.STARTING,
+        Phase.QUESTION,
+        Phase.RESULTS,
+        Phase.QUESTION,
+        Phase.RESULTS,
+        Phase.FINISHED,
+    ]
     assert all(step in LEGAL for step in zip(way, way[1:], strict=False))
 
 

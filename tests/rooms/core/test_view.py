@@ -100,7 +100,13 @@ def test_you_are_told_your_place_and_your_answer() -> None:
     table = started()
     table.ben.answers("b")
     you = view.you(table.room, table.ben.seat)
-    assert (you.user_id, you.is_host, you.score, you.rank, you.waits) == (table.ben.seat_id, False, 0, 1, False)
+    assert (you.user_id, you.is_host, you.score, you.rank, you.waits) == (
+        table.ben.seat_id,
+        False,
+        0,
+        1,
+        False,
+    )
     assert (you.answered.question_id, you.answered.choices) == ("q1", ("1b",))
     table.after(15)
     assert view.you(table.room, table.ben.seat).answered is None

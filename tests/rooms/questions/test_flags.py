@@ -38,7 +38,7 @@ def test_a_seed_draws_the_same_game_again(source: FlagSource, count: int, seed: 
 
 
 def test_a_known_seed_still_draws_the_game_it_drew_when_this_test_was_written() -> None:
-    """A change of the drawing or of the data changes what stored seeds replay: it must be noticed, not happen."""
+    """A change of the drawing or of the data changes what stored seeds replay: that must be noticed."""
     drawn = draw(FlagSource(), 3, seed=1)
     assert [(answer_of(question), offered_in(question)) for question in drawn] == GAME_OF_SEED_1
 

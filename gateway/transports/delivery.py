@@ -1,0 +1,94 @@
+"""The application's side of a socket: where its messages go, and who hears of its end.
+
+To the callbacks of `run` once that is called, until then (and for applications that do not know the port,
+always) into the queue of ASGI events. Knows no frames and no connection.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from gateway.transports.port import PeerClose
+
+OnMessage = Callable[[bytes], None]
+OnDrain = Callable[[], None]
+
+
+class Delivery:
+    """``events`` is what the application receives from. ``behind``: it has not taken the last message yet."""
+
+    __slots__ = ("_on_drain", "_on_message", "_over", "behind", "ended", "events")
+
+    def __init__(self, events: "asyncio.Queue[Any]") -> None:
+        self.events = events
+        self.behind = False
+        self.ended: PeerClose | None = None
+        self._over: asyncio.Future[PeerClose] | None = None
+        self._on_message: OnMessage | None = None
+        self._on_drain: OnDrain | None = None
+
+    def message(self, data: bytes, is_text: bool) -> None:
+        """Hand on a whole message."""
+        if self._on_message is not None:
+            self._call(self._on_message, data)
+            return
+        content = {"text": data.decode()} if is_text else {"bytes": data}
+        self.events.put_nowait({"type": "websocket.receive", **content})
+        self.behind = True
+
+    def drained(self) -> None:
+        """The write buffer has emptied."""
+        if self._on_drain is not None:
+            self._call(self._on_drain)
+
+    def end(self, close: PeerClose) -> None:
+        """The socket's end is known.
+
+        The first end counts: what comes after it is only how the connection goes.
+        """
+        if self.ended is not None:
+            return
+        self.ended = close
+        self.events.put_nowait({"type": "websocket.disconnect", "code": close.code, "reason": close.reason})
+        if self._over is not None and not self._over.done():
+            self._over.set_result(close)
+
+    async def run(self, on_message: OnMessage, on_drain: OnDrain, read_on: Callable[[], None]) -> PeerClose:
+        """Deliver to the callbacks until the end is known. ``read_on`` is called when they are in place."""
+        over: asyncio.Future[PeerClose] = asyncio.get_running_loop().create_future()
+        self._over = over
+        self._deliver_queued(on_message)
+        self._on_message, self._on_drain = on_message, on_drain
+        self.behind = False
+        read_on()
+        if self.ended is not None and not over.done():
+            over.set_result(self.ended)
+        try:
+            return await over
+        finally:
+            self._on_message = self._on_drain = None
+
+    async def receive(self) -> Any:
+        """The next ASGI event."""
+        message = await self.events.get()
+        self.behind = not self.events.empty()
+        return message
+
+    def _deliver_queued(self, on_message: OnMessage) -> None:
+        """What came between accept and `run`, also if the peer has left since; nothing after our own close."""
+        ended = self.ended
+        while not self.events.empty() and self.ended is ended:
+            message = self.events.get_nowait()
+            if message["type"] == "websocket.receive":
+                text = message.get("text")
+                on_message(message["bytes"] if text is None else text.encode())
+
+    def _call(self, callback: Callable[..., None], *args: bytes) -> None:
+        """An exception is let out of `run`, and nothing more is delivered; after the end the caller gets it."""
+        try:
+            callback(*args)
+        except Exception as exc:
+            self._on_message = self._on_drain = None
+            if self._over is None or self._over.done():
+                raise
+            self._over.set_exception(exc)

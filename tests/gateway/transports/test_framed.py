@@ -1,0 +1,286 @@
+"""The port's promises on virtual time: when it returns, what it delivers, how long anything may take."""
+
+import asyncio
+
+import pytest
+from websockets.frames import Opcode
+
+from gateway.core import closing
+from gateway.core.closing import By
+from gateway.transports.framed import EARLY_BYTES, TURN_PAUSE_S, ClientGone, Phase
+from gateway.transports.intake import FRAMES_PER_TURN
+from gateway.transports.watch import WireLimits
+from tests.gateway.transports.wired import Wired, close_frame
+
+
+def end_of(close: object) -> tuple[int, str, By]:
+    """Code, reason and hand of a `PeerClose`."""
+    return close.code, close.reason, close.by  # type: ignore[attr-defined]
+
+
+async def test_messages_before_run_are_delivered_first() -> None:
+    """In order, text and binary alike."""
+    it = Wired()
+    it.sends(Opcode.TEXT, b"one")
+    it.sends(Opcode.BINARY, b"two")
+    task = await it.running()
+    it.sends(Opcode.TEXT, b"three")
+    assert it.messages == [b"one", b"two", b"three"]
+    it.port.abort()
+    await task
+
+
+async def test_a_socket_that_ended_before_run_still_delivers() -> None:
+    """Its last words, then its end."""
+    it = Wired()
+    it.sends(Opcode.TEXT, b"last words")
+    it.closes(1001)
+    it.port.received(b"")
+    task = await it.running()
+    assert it.messages == [b"last words"]
+    assert end_of(await task) == (1001, "", By.CLIENT)
+
+
+async def test_run_returns_at_a_close_of_our_own_without_waiting_for_the_peer() -> None:
+    """With our own code, whatever the peer answers."""
+    it = Wired()
+    task = await it.running()
+    it.port.close(4005, "Kicked")
+    assert end_of(await task) == (4005, "Kicked", By.SERVER)
+    assert it.carrier.written == [close_frame(4005, "Kicked")]
+    it.closes(1000)
+    assert it.carrier.ends == ["close"]
+
+
+async def test_a_close_without_an_answer_is_a_reset_after_two_seconds() -> None:
+    """To the millisecond; not if the connection goes before."""
+    it = Wired()
+    it.port.close(1013, "Backpressure")
+    it.clock.advance(1.999)
+    assert it.carrier.ends == []
+    it.clock.advance(0.001)
+    assert it.carrier.ends == ["reset"]
+
+
+async def test_a_connection_that_goes_in_time_is_not_reset() -> None:
+    """Nothing is done to it afterwards."""
+    it = Wired()
+    it.port.close(1000, "")
+    it.port.lost()
+    it.clock.advance(10.0)
+    assert it.carrier.ends == []
+    assert it.port.buffered() == 0
+
+
+async def test_a_peer_that_closes_and_does_not_read_is_reset_after_two_seconds() -> None:
+    """The same for its close as for ours."""
+    it = Wired()
+    it.closes(1000)
+    assert it.carrier.ends == ["close"]
+    it.clock.advance(2.0)
+    assert it.carrier.ends == ["close", "reset"]
+
+
+async def test_nothing_is_written_or_delivered_after_the_end() -> None:
+    """Every method may still be called, and does nothing."""
+    it = Wired()
+    task = await it.running()
+    it.port.close(1000, "Left the room")
+    it.sends(Opcode.TEXT, b"too late")
+    it.sends(Opcode.PING, b"too late")
+    it.port.write(b"too late")
+    it.port.close(1011, "too late")
+    it.port.stop()
+    await task
+    assert it.messages == []
+    assert it.carrier.written == [close_frame(1000, "Left the room")]
+
+
+async def test_nothing_is_delivered_after_the_message_that_made_us_close() -> None:
+    """Not even what was in the same packet."""
+    it = Wired()
+    task = asyncio.create_task(it.port.run(lambda data: it.port.close(1000, data.decode()), lambda: None))
+    await asyncio.sleep(0)
+    it.port.received(b"\x81\x81\0\0\0\0a" * 3)
+    assert end_of(await task) == (1000, "a", By.SERVER)
+    assert len(it.carrier.written) == 1
+
+
+async def test_an_exception_of_the_application_comes_out_of_run_and_the_socket_can_still_be_closed() -> None:
+    """1011 is the caller's to send."""
+    it = Wired()
+
+    def broken(data: bytes) -> None:
+        raise LookupError(data)
+
+    task = asyncio.create_task(it.port.run(broken, lambda: None))
+    await asyncio.sleep(0)
+    it.sends(Opcode.TEXT, b"a")
+    it.sends(Opcode.TEXT, b"b")
+    with pytest.raises(LookupError, match="b'a'"):
+        await task
+    it.port.close_with(closing.INTERNAL_ERROR)
+    assert it.carrier.written == [close_frame(1011, "Internal error")]
+
+
+async def test_an_exception_for_a_message_that_waited_comes_out_of_run_too() -> None:
+    """Whether it came before run or after makes no difference."""
+    it = Wired()
+    it.sends(Opcode.TEXT, b"1/0")
+    with pytest.raises(ZeroDivisionError):
+        await it.port.run(lambda _: print(1 / 0), lambda: None)
+
+
+async def test_a_cancelled_run_leaves_the_socket_as_it_is() -> None:
+    """Delivery stops; what comes waits."""
+    it = Wired()
+    task = await it.running()
+    task.cancel()
+    await asyncio.wait({task})
+    it.sends(Opcode.TEXT, b"waits")
+    assert it.port.phase is Phase.OPEN
+    assert (await it.port.receive())["text"] == "waits"
+
+
+async def test_the_application_is_told_when_the_buffer_has_emptied() -> None:
+    """Once each time, and only while it runs the port."""
+    it = Wired()
+    it.port.drained()
+    await it.running()
+    it.port.full()
+    it.port.drained()
+    assert it.drains == 1
+    it.port.abort()
+
+
+async def test_an_application_that_is_behind_stops_the_reading() -> None:
+    """Plain ASGI: one message is out, the rest waits in the kernel."""
+    it = Wired()
+    it.sends(Opcode.TEXT, b"one")
+    assert not it.carrier.reading
+    await it.port.receive()
+    assert it.carrier.reading
+
+
+async def test_a_send_waits_for_a_full_buffer_and_fails_once_the_socket_is_over() -> None:
+    """Backpressure for applications without port, and no wait for ever."""
+    it = Wired()
+    it.port.full()
+    sending = asyncio.create_task(it.port.send({"type": "websocket.send", "text": "a"}))
+    await asyncio.sleep(0)
+    assert not sending.done()
+    it.port.lost()
+    with pytest.raises(ClientGone):
+        await sending
+
+
+async def test_a_flooder_gets_one_turn_at_a_time() -> None:
+    """And is not read until it has had the turns for what it has sent."""
+    it = Wired()
+    await it.running()
+    it.port.received(b"\x82\x80\0\0\0\0" * 1000)
+    first = len(it.messages)
+    assert FRAMES_PER_TURN <= first < 2 * FRAMES_PER_TURN + 85
+    assert not it.carrier.reading
+    it.clock.advance(TURN_PAUSE_S)
+    assert first < len(it.messages) < 1000
+    it.clock.advance(1.0)
+    assert len(it.messages) == 1000
+    assert it.carrier.reading
+    it.port.abort()
+
+
+async def test_a_client_is_not_read_for_ever_before_it_is_let_in() -> None:
+    """What is early is kept, within bounds."""
+    it = Wired(opened=False)
+    it.port.received(b"\x82\x80\0\0\0\0" * (EARLY_BYTES // 6))
+    assert it.carrier.reading
+    it.port.received(b"\x82\x80\0\0\0\0")
+    assert not it.carrier.reading
+    assert it.events.empty()
+
+
+async def test_before_accept_a_close_does_nothing_and_an_abort_cuts() -> None:
+    """A handshake is refused by a response."""
+    it = Wired(opened=False)
+    it.port.close(1000, "")
+    assert it.carrier.written == []
+    it.port.abort()
+    assert it.carrier.ends == ["reset"]
+
+
+async def test_our_ping_goes_out_after_two_minutes_and_its_pong_keeps_the_socket() -> None:
+    """Only the pong to that very ping counts."""
+    it = Wired()
+    it.clock.advance(120.0)
+    (ping,) = it.carrier.written
+    assert ping[:2] == b"\x89\x04"
+    it.sends(Opcode.PONG, ping[2:])
+    it.clock.advance(100.0)
+    assert it.port.phase is Phase.OPEN
+
+
+async def test_a_peer_that_does_not_answer_our_ping_is_reset() -> None:
+    """At once: a peer that reads nothing reads no close frame."""
+    it = Wired()
+    task = await it.running()
+    it.clock.advance(120.0)
+    it.sends(Opcode.PONG, b"none")
+    it.clock.advance(20.0)
+    assert it.carrier.ends == ["reset"]
+    assert end_of(await task) == (1006, "", By.NETWORK)
+
+
+async def test_silence_while_the_application_is_behind_is_not_the_peers() -> None:
+    """Its pong may be in the kernel, unread."""
+    it = Wired()
+    it.sends(Opcode.TEXT, b"not taken")
+    it.clock.advance(1000.0)
+    assert it.port.phase is Phase.OPEN
+
+
+async def test_a_message_without_end_is_closed_after_thirty_seconds() -> None:
+    """Half a message may not stay."""
+    it = Wired(WireLimits(ping_interval_s=None))
+    task = await it.running()
+    it.sends(Opcode.TEXT, b"begun", fin=False)
+    it.clock.advance(29.999)
+    it.sends(Opcode.CONT, b"and goes on", fin=False)
+    assert it.port.phase is Phase.OPEN
+    it.clock.advance(0.002)
+    assert end_of(await task) == (1008, "Unfinished message", By.SERVER)
+
+
+async def test_a_fault_of_the_peer_ends_our_side_only() -> None:
+    """So the close frame arrives although bytes of the peer are unread; those are thrown away for 2 s."""
+    it = Wired()
+    task = await it.running()
+    it.sends(Opcode.TEXT, b"\xff")
+    assert end_of(await task) == (1007, "Invalid UTF-8", By.SERVER)
+    assert it.carrier.ends == ["finish"]
+    it.port.received(b"anything" * 1000)
+    it.clock.advance(2.0)
+    assert it.carrier.ends == ["finish", "reset"]
+    assert it.messages == []
+
+
+async def test_an_abort_is_one_reset() -> None:
+    """Also after a close: a heartbeat that failed does both."""
+    it = Wired()
+    it.port.close(4002, "Heartbeat timeout")
+    it.port.abort()
+    assert it.carrier.ends == ["reset"]
+    it.port.lost()
+    it.port.abort()
+    it.clock.advance(10.0)
+    assert it.carrier.ends == ["reset"]
+
+
+async def test_a_close_code_that_no_server_may_send_changes_nothing() -> None:
+    """It is an error of ours, and the socket is still there to be closed."""
+    it = Wired()
+    with pytest.raises(Exception, match="invalid status code"):
+        it.port.close(1006, "")
+    assert it.port.phase is Phase.OPEN
+    it.port.close(1000, "")
+    assert it.carrier.written == [close_frame(1000, "")]
