@@ -11,9 +11,10 @@ from typing import Any
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
 from gateway import live
+from gateway.asgi import Receive, Scope, Send
 from gateway.core import closing
 from gateway.core.closing import ending_of
-from gateway.middleware import Receive, Scope, Send, admission_of
+from gateway.middleware import admission_of
 from gateway.transports.plain import port_for
 
 log = logging.getLogger("gateway")

@@ -6,20 +6,15 @@ request. `Gate` owns the slot of an admitted attempt for the socket's whole life
 """
 
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
 from gateway import admission, live
 from gateway.admission import Attempt, Request
+from gateway.asgi import App, Receive, Scope, Send
 from gateway.core.admission import Refusal, early_refusal
 from gateway.runtime import Admission
 
 log = logging.getLogger("gateway.admission")
-
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DENIAL: Final = "websocket.http.response"
 

@@ -6,8 +6,9 @@ from typing import Final
 
 from channels.auth import AuthMiddlewareStack
 
+from gateway.asgi import App, Receive, Scope, Send
 from gateway.consumer import GatewayConsumer
-from gateway.middleware import DENIAL, App, Entrance, Gate, Receive, Scope, Send
+from gateway.middleware import DENIAL, Entrance, Gate
 
 WS_PATH: Final = "/ws"
 

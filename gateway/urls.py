@@ -4,7 +4,7 @@
 
 from django.urls import path
 
-from gateway.views import Preflight
+from gateway.views import preflight
 
 app_name = "gateway"
-urlpatterns = [path("api/ws/preflight", Preflight.as_view(), name="preflight")]
+urlpatterns = [path("api/ws/preflight", preflight, name="preflight")]

@@ -6,8 +6,7 @@ reads live state.
 """
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
-from django.views import View
+from django.views.decorators.http import require_http_methods
 
 from gateway import admission, live
 from gateway.admission import Attempt, Request
@@ -15,33 +14,31 @@ from gateway.core.admission import INVALID_ORIGIN, Refusal, early_refusal
 from gateway.middleware import log_refusal
 
 
-class Preflight(View):
-    """``GET /api/ws/preflight`` with the query of ``/ws``: 200 ``{"ok": true}``, or the refusal that the
-    upgrade would get.
+@require_http_methods(["GET", "OPTIONS"])
+async def preflight(http: HttpRequest) -> HttpResponse:
+    """Takes the query of ``/ws``: 200 ``{"ok": true}``, or the refusal that the upgrade would get.
+
+    Runs the checks and consumes nothing. ``OPTIONS`` answers CORS for the origins that may open sockets, with
+    credentials, never ``*``.
     """
+    runtime = live.runtime()
+    request = _request(http)
+    address = admission.client_address(request, runtime.config)
+    facts = admission.early_facts(_with_origin(request), address, runtime.draining, runtime.config)
+    if http.method == "OPTIONS":
+        return _with_cors(_options(facts.origin_allowed), request, facts.origin_allowed)
+    refusal = early_refusal(facts)
+    if refusal is None:
+        refusal, _ = runtime.judge(await _attempt(http, request, address))
+    if refusal is not None:
+        log_refusal(refusal, address, list(request.headers), http.path)
+    return _with_cors(_answer(refusal), request, facts.origin_allowed)
 
-    async def get(self, http: HttpRequest) -> HttpResponseBase:
-        """Run the checks and consume nothing."""
-        runtime = live.runtime()
-        request = _request(http)
-        address = admission.client_address(request, runtime.config)
-        facts = admission.early_facts(_with_origin(request), address, runtime.draining, runtime.config)
-        refusal = early_refusal(facts)
-        if refusal is None:
-            refusal, _ = runtime.judge(await _attempt(http, request, address))
-        if refusal is not None:
-            log_refusal(refusal, address, list(request.headers), http.path)
-        return _with_cors(_answer(refusal), request, facts.origin_allowed)
 
-    async def options(self, http: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        """CORS for the origins that may open sockets, credentials allowed, never ``*``."""
-        runtime = live.runtime()
-        request = _request(http)
-        address = admission.client_address(request, runtime.config)
-        allowed = admission.early_facts(request, address, runtime.draining, runtime.config).origin_allowed
-        response = HttpResponse(status=204 if allowed else INVALID_ORIGIN.status)
-        response["Access-Control-Allow-Methods"] = "GET"
-        return _with_cors(response, request, allowed)
+def _options(allowed: bool) -> HttpResponse:
+    response = HttpResponse(status=204 if allowed else INVALID_ORIGIN.status)
+    response["Access-Control-Allow-Methods"] = "GET"
+    return response
 
 
 def _answer(refusal: Refusal | None) -> HttpResponse:

@@ -125,8 +125,8 @@ WELL_KNOWN = frozenset(
 )
 
 # Share of the area in other colours up to which two flags count as look-alikes. Below are pairs that differ
-# by a small badge or a shade, the last Andorra and Romania (0.054) and China and Morocco (0.055); the next above
-# is another matter at a glance (New Zealand and Tuvalu, 0.068).
+# by a small badge or a shade, the last Andorra and Romania (0.054) and China and Morocco (0.055); the next
+# above is another matter at a glance (New Zealand and Tuvalu, 0.068).
 ALIKE_SHARE = 0.06
 
 # Look-alikes above that share, because a badge or a jagged edge takes up enough of the picture.

@@ -16,7 +16,7 @@ import daphne.server  # first: it installs the reactor that everything else of T
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
-from twisted.internet.interfaces import IPushProducer
+from twisted.internet.interfaces import IHalfCloseableProtocol, IPushProducer
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 from zope.interface import implementer
@@ -97,6 +97,7 @@ class WithoutRequests:
         """Says nothing."""
 
 
+@implementer(IHalfCloseableProtocol)
 class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
     """One WebSocket of Daphne. autobahn does the handshake, its ``port`` everything after it."""
 
@@ -123,6 +124,16 @@ class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daph
             self.port.received(data)
         else:
             super().dataReceived(data)
+
+    def readConnectionLost(self) -> None:
+        """The peer has ended its side; without this method Twisted would end ours, kindly."""
+        if self.port is not None:
+            self.port.ended_by_peer()
+        else:
+            self.transport.loseConnection()
+
+    def writeConnectionLost(self) -> None:
+        """We have ended our side, and wait for the peer's."""
 
     def onOpen(self) -> None:
         super().onOpen()

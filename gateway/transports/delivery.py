@@ -75,7 +75,7 @@ class Delivery:
         return message
 
     def _deliver_queued(self, on_message: OnMessage) -> None:
-        """What came between accept and `run`, also if the peer has left since; nothing after our own close."""
+        """What came between accept and `run`, also if the peer has left since; nothing past our close."""
         ended = self.ended
         while not self.events.empty() and self.ended is ended:
             message = self.events.get_nowait()
@@ -84,7 +84,7 @@ class Delivery:
                 on_message(message["bytes"] if text is None else text.encode())
 
     def _call(self, callback: Callable[..., None], *args: bytes) -> None:
-        """An exception is let out of `run`, and nothing more is delivered; after the end the caller gets it."""
+        """An exception comes out of `run`, and delivery ends; after the socket's end the caller gets it."""
         try:
             callback(*args)
         except Exception as exc:

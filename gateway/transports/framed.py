@@ -171,9 +171,12 @@ class FramedPort:
         self._app.drained()
 
     def ended_by_peer(self) -> None:
-        """The peer has ended its side without a close frame: what waits for it is not kept for ever."""
-        self._end(PeerClose(1006, "", By.NETWORK))
-        self._reset_later()
+        """The peer has ended its side of the connection. Without a close frame before, that is a drop."""
+        if self._app.ended is None:
+            self._end(PeerClose(1006, "", By.NETWORK))
+            self._carrier.reset()  # a mere close leaves what it has not read to the kernel, for minutes
+        else:
+            self._carrier.close()
 
     def lost(self) -> None:
         """The connection is gone."""
@@ -249,12 +252,15 @@ class FramedPort:
             self._watch.ponged(self._clock.now())
 
     def on_close(self) -> None:
-        """The peer's close frame, or its answer to ours. It may still not have read what we wrote before."""
+        """The peer's close frame, or its answer to ours. It may still not have read what we wrote before.
+
+        So we end our side and wait for it to end its own: a closed socket could not be reset any more.
+        """
         close = self._conn.close_rcvd
         if close is not None and self.phase is _OPEN:
             self._flush()
             self._end(PeerClose(int(close.code), close.reason, By.CLIENT))
-        self._carrier.close()
+        self._carrier.finish()
         self._reset_later()
 
     def on_fault(self) -> None:

@@ -17,8 +17,7 @@ _latest: tuple[bytes, bytes] = (b"", pack("!BB", TEXT_FIN, 0))
 
 
 def text_frame(payload: bytes) -> bytes:
-    """The frame that carries ``payload``. Called again with the same object, as a broadcast does, it costs
-    nothing.
+    """The frame that carries ``payload``, made once for as long as the same object is asked for.
 
     One entry, found by identity: a dict by content would hash every payload that goes to one socket only.
     """

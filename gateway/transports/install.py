@@ -4,8 +4,7 @@ import sys
 
 
 def install_if_daphne() -> bool:
-    """Put `GatewayServer` where Daphne looks for its server, if Daphne is loaded in this process. Harmless
-    twice.
+    """Put `GatewayServer` where Daphne looks for its server, if Daphne is loaded. Harmless twice.
 
     Called from ``asgi.py``, which the ``daphne`` command imports before it makes its server, and from an
     app's ``ready``, which runs before ``runserver`` is imported.

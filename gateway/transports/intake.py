@@ -80,8 +80,7 @@ class Intake:
         self.conn.receive_data(data)
         frames = self.conn.events_received()
         for frame in frames:
-            self._on_frame(frame, listener)  # type: ignore[arg-type]  # after the handshake all events are
-            frames
+            self._on_frame(frame, listener)  # type: ignore[arg-type]  # no requests after the handshake
         if not listener.listening():
             self.conn.data_to_send()  # pongs for a socket that is over
         elif self.conn.parser_exc is not None:

@@ -1,5 +1,4 @@
-"""Keeps query strings out of the servers' own log lines: the query of ``/ws`` holds a reconnect token (spec
-1.2).
+"""Keeps query strings out of the servers' own log lines: that of ``/ws`` holds a reconnect token (spec 1.2).
 
 uvicorn logs it in two places: its access log, and its WebSocket lines at INFO, which no access log setting
 turns off.

@@ -117,7 +117,7 @@ class PlainPort:
             self._fail(exc)
 
     async def _send_close(self, message: dict[str, Any]) -> None:
-        """Behind a full buffer this waits in vain; the server then does what it does at its application's end."""
+        """Behind a full buffer this waits in vain; the server then does what it does at its app's end."""
         with contextlib.suppress(TimeoutError, OSError):
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self._send(message)

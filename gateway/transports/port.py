@@ -15,7 +15,7 @@ EXTENSION: Final = "gateway.transport"
 """The key of the port in ``scope["extensions"]``."""
 
 CLOSE_TIMEOUT_S: Final = 2.0
-"""How long a close frame may wait for a peer that does not read, until the transport is aborted (spec 1.5)."""
+"""How long a close frame may wait for a peer that does not read, until the transport is reset (spec 1.5)."""
 
 MAX_MESSAGE_BYTES: Final = 1_048_576
 """The server's own cap on a message: above the application's 128 KiB, so that it can answer (spec 1.8)."""

@@ -19,12 +19,12 @@ from rooms.core.shapes import Breakdown, Settings
 
 
 class Game(Struct):
-    """``questions`` is empty until they are loaded, ``index`` -1 until the first is asked, ``closed`` counts
-    those over.
+    """One game, from its start on.
 
-    ``starter`` is the connection that is told, with its command's name ``action``, if there are no questions;
-    ``sent`` when an account first saw the present question; ``results`` and ``finished`` are kept as they
-    were shown, for those who come back.
+    ``questions`` is empty until they are loaded, ``index`` -1 until the first is asked; ``closed`` counts the
+    questions that are over, ``answers`` those to the present one, ``sent`` is when an account first saw it.
+    ``starter`` is the connection that is told if there are no questions, ``action`` the command it sent.
+    ``results`` and ``finished`` are kept as they were shown, for those who come back.
     """
 
     id: str

@@ -48,7 +48,7 @@ DEPARTED_PER_ACCOUNT: Final = 3
 STALL_S: Final = 1.0
 """A wake later than this many seconds means that we stood still: held seats get the time back (spec 1.4)."""
 STALL_HOLD_S: Final = 5.2
-"""Seconds that held seats have at least after we stood still: the client's delay of 1.2 and a try of up to 4."""
+"""Seconds that held seats have at least after we stood still: the client's delay of 1.2, a try of up to 4."""
 
 # ---------- settings and results
 

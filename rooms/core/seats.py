@@ -98,8 +98,8 @@ class Seat(Struct):
 class Seats(Struct):
     """All seats of a room. ``here`` are its members in the order in which they joined.
 
-    ``holders`` says which live connection holds which seat; ``bans`` which account was banned by which seat's
-    id.
+    ``holders`` says which live connection holds which seat, ``bans`` which account was banned by which seat's
+    id; ``next_hold`` is when the first hold of a member runs out: it is asked for after each input.
     """
 
     here: dict[str, Seat] = field(default_factory=dict)
@@ -107,6 +107,7 @@ class Seats(Struct):
     holders: dict[ConnId, str] = field(default_factory=dict)
     bans: dict[str, str] = field(default_factory=dict)
     joined: int = 0
+    next_hold: float | None = None
 
     # ---------- looking
 
@@ -144,8 +145,10 @@ class Seats(Struct):
 
     def due(self, remembering: bool) -> float | None:
         """When the first hold runs out; ``remembering`` keeps departed seats for as long as that is so."""
-        held = earliest(seat.until for seat in self.here.values())
-        return held if remembering else earliest((held, *(seat.until for seat in self.departed.values())))
+        first_gone = next(iter(self.departed.values()), None)
+        if remembering or first_gone is None:
+            return self.next_hold
+        return earliest((self.next_hold, first_gone.until))
 
     def overdue(self, now: float) -> list[Seat]:
         """The members whose hold has run out."""
@@ -167,22 +170,26 @@ class Seats(Struct):
         seat.become(Standing.CONNECTED, conn_id, None)
         seat.client_id = client_id or seat.client_id
         self.holders[conn_id] = seat.id
+        self._find_next_hold()
         return old
 
     def hold(self, seat: Seat, until: float) -> None:
         """The seat's socket is gone; the seat waits."""
         self._let_go(seat)
         seat.become(Standing.GRACE, None, until)
+        self._find_next_hold()
 
     def depart(self, seat: Seat, now: float) -> None:
         """The seat is no member any more, and remembered (spec 2.3)."""
         self._let_go(seat)
         del self.here[seat.id]
         seat.become(Standing.DEPARTED, None, now + DEPARTED_S)
+        # Always at the end, so that the first of them is the first to be forgotten.
         self.departed[seat.id] = seat
         of_account = [other.id for other in self.departed.values() if other.account == seat.account]
         for seat_id in of_account[:-DEPARTED_PER_ACCOUNT]:
             del self.departed[seat_id]
+        self._find_next_hold()
 
     def bring_back(self, seat: Seat, seat_id: str) -> None:
         """A departed seat is a member again, under a new id, in its old place of the order; now attach it."""
@@ -196,6 +203,7 @@ class Seats(Struct):
         self._let_go(seat)
         self.here.pop(seat.id, None)
         self.departed.pop(seat.id, None)
+        self._find_next_hold()
 
     def forget(self, now: float) -> None:
         """Departed seats whose time is over go."""
@@ -208,6 +216,7 @@ class Seats(Struct):
         for seat in self.here.values():
             if seat.until is not None:
                 seat.until = max(seat.until + lost_s, at_least)
+        self._find_next_hold()
 
     def unban(self, account: str) -> None:
         self.bans = {seat_id: banned for seat_id, banned in self.bans.items() if banned != account}
@@ -221,3 +230,6 @@ class Seats(Struct):
     def _let_go(self, seat: Seat) -> None:
         if seat.conn_id is not None:
             del self.holders[seat.conn_id]
+
+    def _find_next_hold(self) -> None:
+        self.next_hold = earliest(seat.until for seat in self.here.values())

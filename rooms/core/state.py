@@ -24,11 +24,11 @@ Effects = Iterator[Effect]
 
 
 class RoomData(Struct, kw_only=True):
-    """``until`` is when the phase ends by itself (None: it doesn't), ``empty_at`` and ``idle_at`` when the
-    room does.
+    """All that a room is, as plain data.
 
-    ``creator`` is an account, ``host`` a seat's id (None in a room without members), ``watchers`` the
-    accounts behind the connections that follow without a seat.
+    ``creator`` is an account, ``host`` a seat's id (None in a room without members), ``watchers`` are the
+    accounts behind the connections that follow without a seat. ``until`` is when the phase ends by itself
+    (None: it doesn't); ``empty_at`` and ``idle_at`` are when the room does (``idle_at``: None once it has).
     """
 
     id: str
@@ -54,11 +54,10 @@ class RoomData(Struct, kw_only=True):
         return (*self.seats.holders, *self.watchers)
 
     @property
-    def present_accounts(self) -> set[str]:
+    def present_accounts(self) -> list[str]:
         """The accounts behind all live connections."""
-        return {self.seats.here[seat_id].account for seat_id in self.seats.holders.values()} | set(
-            self.watchers.values()
-        )
+        seated = [self.seats.here[seat_id].account for seat_id in self.seats.holders.values()]
+        return [*seated, *self.watchers.values()]
 
     def member(self, conn_id: ConnId) -> Seat:
         """The seat that the connection holds; a watcher holds none."""

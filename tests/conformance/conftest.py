@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 STOP_WITHIN_S = 5.0
 DEADLINE_S = 10.0
 """How long a case waits for what must happen."""
-FAILING_DEADLINE_S = 0.7
+FAILING_DEADLINE_S = 0.5
 """How long it waits on a server that is known to keep it waiting."""
 
 

@@ -65,7 +65,7 @@ def test_the_application_sees_the_code_that_the_peer_sent(server: Server, name: 
     assert server.seen(name)["close"][::2] == [code, "client"]
 
 
-def test_the_application_sees_the_peers_reason(server: Server, name: str) -> None:
+def test_the_application_sees_the_reason_of_the_peer(server: Server, name: str) -> None:
     """For the log."""
     with server.connect() as client:
         client.open(f"/port?id={name}")

@@ -52,6 +52,7 @@ def test_a_peer_that_sends_its_close_and_does_not_read_is_cut_off(server: Server
     """A close frame from the peer does not mean that it has read ours."""
     with stuck(server, name) as client:
         client.text("!burst 64")
+        server.ask(f"/drowned/{name}")
         client.close(1000)
         assert server.seen(name)["close"][::2] == [1000, "client"]
         assert server.forgets(client, CLOSE_TIMEOUT_S)
@@ -61,6 +62,7 @@ def test_a_peer_that_half_closes_and_does_not_read_is_cut_off(server: Server, na
     """The end of its side is a drop, and what waits for it goes too."""
     with stuck(server, name) as client:
         client.text("!burst 64")
+        server.ask(f"/drowned/{name}")
         client.half_close()
         assert server.seen(name)["close"] == [1006, "", "network"]
         assert server.forgets(client, CLOSE_TIMEOUT_S)

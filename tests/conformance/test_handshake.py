@@ -25,7 +25,7 @@ def test_a_refusal_arrives_with_its_status_headers_and_body(server: Server, name
     assert server.seen(name)["after"] == "websocket.disconnect"
 
 
-def test_an_accept_carries_the_applications_headers(server: Server, name: str) -> None:
+def test_an_accept_carries_headers_of_the_application(server: Server, name: str) -> None:
     """Headers given with ``websocket.accept`` are in the 101."""
     with server.connect() as client:
         client.ask(f"/port?id={name}")
@@ -69,7 +69,9 @@ def test_a_frame_that_comes_before_the_answer_is_delivered_after_it(server: Serv
     ["a\nx-evil: 1", "a\rx-evil: 1", "a\r\n x-evil: 1", "a\0x-evil: 1"],
     ids=["lf", "cr", "fold", "nul"],
 )
-def test_a_header_cannot_be_smuggled_in_another_ones_value(server: Server, name: str, smuggled: str) -> None:
+def test_a_header_cannot_be_smuggled_in_the_value_of_another(
+    server: Server, name: str, smuggled: str
+) -> None:
     """Whatever a server makes of line breaks in a value, no header appears that the client did not send."""
     with server.connect() as client:
         client.ask(f"/port?id={name}", [("X-Plain", smuggled)])

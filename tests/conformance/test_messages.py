@@ -82,7 +82,7 @@ def test_one_mebibyte_reaches_the_application(server: Server, name: str) -> None
     ids=["one frame", "fragments"],
 )
 def test_more_than_one_mebibyte_is_1009(server: Server, name: str, frames: bytes) -> None:
-    """The client can read the close frame although it is still sending; the application sees the same code."""
+    """The client reads the close frame although it is still sending; the application sees the same code."""
     with server.connect() as client:
         client.open(f"/port?id={name}")
         client.push(frames, at_most=len(frames))

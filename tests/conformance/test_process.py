@@ -40,6 +40,6 @@ def test_a_stop_says_1012_and_waits_for_no_full_socket(server: Server, name: str
         assert client.closed_with()[0] == 1012
         client.close(1012)
         try:
-            server.process.wait(STOPPED_WITHIN_S)
+            server.process.wait(min(STOPPED_WITHIN_S, server.deadline_s))
         except subprocess.TimeoutExpired:
             pytest.fail("it waits for the peer that does not read")

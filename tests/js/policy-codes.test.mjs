@@ -151,9 +151,11 @@ describe("a restart of the server", () => {
     assert.ok(line.times("open").length > 40);
   });
 
-  test("once back, an ordinary loss has six tries", () => {
-    const line = lost(UP, 1012);
-    line.advance(5000);
+  test("once back, the notice is over: no reason is shown, and an ordinary loss has six tries", () => {
+    const line = Line.seated().restarting(8000);
+    line.advance(8000).lose(1012).advance(600);
+    assert.deepEqual(line.state, { type: "state", state: "connected", attempt: 0, of: 50 });
+    line.apply({ type: "network", online: true }).advance(5000);
     line.far = DOWN;
     line.lose();
     line.log.length = 0;

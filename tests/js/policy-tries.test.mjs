@@ -217,6 +217,14 @@ describe("a refusal", () => {
     assert.deepEqual(line.of("refused")[0].terminal, false);
   });
 
+  test("the comeback without a ticket is a fresh series, and says why there is one", () => {
+    const line = lost(DOWN).advance(6500);
+    line.far = { ...SILENT, preflight: refusing("forbidden").preflight };
+    line.advance(700).lose();
+    const { state, attempt, code } = line.state;
+    assert.deepEqual([state, attempt, code], ["reconnecting", 1, "forbidden"]);
+  });
+
   test("forbidden to a client that claims nothing ends: there is nothing to drop", () => {
     const line = new Line(refusing("forbidden")).apply({ type: "connect" });
     assert.deepEqual([line.state.state, line.of("refused")[0].terminal], ["refused", true]);

@@ -36,7 +36,7 @@ EARLY_FAULTS = [
     ({"draining": True}, "unavailable", 503),
     ({"address_blocked": True}, "blocked_ip", 403),
 ]
-LATE_FAULTS = [
+LATE_FAULTS: list[tuple[dict[str, object], str, int]] = [
     ({"has_session": False}, "missing_session", 403),
     ({"account_blocked": True}, "blocked_ip", 403),
     ({"session_sockets": 3}, "session_connection_cap", 403),
@@ -111,7 +111,7 @@ def test_a_good_ticket_is_not_refused_by_its_neighbours() -> None:
     """The ticket is proof enough for the address cap, and for no other check."""
     assert late(seat=Seat.GOOD, address_sockets=500) is None
     for fault, code, _ in LATE_FAULTS[:3] + LATE_FAULTS[4:5]:
-        refusal = late(**{**fault, "seat": Seat.GOOD})
+        refusal = late(**fault, seat=Seat.GOOD)
         assert refusal is not None
         assert refusal.code == code
 

@@ -70,7 +70,7 @@ def test_a_client_that_sends_a_code_of_the_servers_is_a_plain_disconnect(code: i
 def test_a_drop_has_no_words(code: int) -> None:
     """1005 and 1006 are never on the wire: whatever text comes with them is a library's, not the peer's."""
     assert ending_of(code, "connection lost", By.NETWORK) == Ending(code, "", By.NETWORK, GRACE)
-    assert closing.DROPPED == peer_ending(1006)
+    assert peer_ending(1006) == closing.DROPPED
 
 
 @pytest.mark.parametrize(

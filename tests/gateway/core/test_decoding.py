@@ -144,6 +144,7 @@ def test_a_whole_number_is_neither_coerced_nor_guessed(choice: str) -> None:
         (b'{"type":"SHOUT","extra":{"":1,"":2}}', "$.extra."),
         (b'{"type":"SHOUT","extra":{"a":[{"c":1,"c":1}],"b":1,"b":1}}', "$.extra.a[0].c"),
         (b'{"type":"SHOUT","extra":{"b":1,"b":1,"a":{"c":1,"c":1}}}', "$.extra.b"),
+        (b'{"type":"SHOUT","place":{"row":1},"to":["a"],"extra":1,"extra":2}', "$.extra"),
     ],
 )
 def test_a_repeated_key_is_refused_however_it_is_spelled_and_nested(data: bytes, path: str) -> None:

@@ -155,9 +155,8 @@ def test_an_independent_library_agrees_at_each_of_400_steps(
     monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """The PyPI package `limits`, on our clock: the same verdict for quiet, busy and flooding stretches."""
-    clock = SimpleNamespace(time=lambda: now)
-    monkeypatch.setattr(limits.storage.memory, "time", clock)
     chance, now = random.Random(seed), 1_000_000.0
+    monkeypatch.setattr(limits.storage.memory, "time", SimpleNamespace(time=lambda: now))
     reference = SlidingWindowCounterRateLimiter(MemoryStorage())
     item, ours = RateLimitItemPerSecond(5, 10), SlidingWindow(5, W)
     verdicts = []
@@ -255,7 +254,7 @@ def test_the_third_window_in_a_row_with_a_drop_is_sustained_abuse(
     assert windows.sustained is sustained
 
 
-@given(st.integers(0, 10**9), st.lists(st.integers(0, 9_999), min_size=1))
+@given(st.integers(0, 10**9), st.lists(st.integers(50, 9_990), min_size=1))
 def test_a_flooder_is_sustained_between_twenty_and_thirty_seconds_after_its_first_drop(
     start_ms: int, gaps: list[int]
 ) -> None:
@@ -263,7 +262,7 @@ def test_a_flooder_is_sustained_between_twenty_and_thirty_seconds_after_its_firs
     windows, now_ms, turn = ViolationWindows(), start_ms, 0
     windows.drop(now_ms * MS)
     while not windows.sustained:
-        now_ms += gaps[turn % len(gaps)] + 1
+        now_ms += gaps[turn % len(gaps)]
         turn += 1
         windows.drop(now_ms * MS)
     assert 19_999 <= now_ms - start_ms < 30_001

@@ -49,7 +49,9 @@ async def test_run_returns_at_a_close_of_our_own_without_waiting_for_the_peer() 
     assert end_of(await task) == (4005, "Kicked", By.SERVER)
     assert it.carrier.written == [close_frame(4005, "Kicked")]
     it.closes(1000)
-    assert it.carrier.ends == ["close"]
+    assert it.carrier.ends == ["finish"]
+    it.port.ended_by_peer()
+    assert it.carrier.ends == ["finish", "close"]
 
 
 async def test_a_close_without_an_answer_is_a_reset_after_two_seconds() -> None:
@@ -76,9 +78,19 @@ async def test_a_peer_that_closes_and_does_not_read_is_reset_after_two_seconds()
     """The same for its close as for ours."""
     it = Wired()
     it.closes(1000)
-    assert it.carrier.ends == ["close"]
+    assert it.carrier.ends == ["finish"]
     it.clock.advance(2.0)
-    assert it.carrier.ends == ["close", "reset"]
+    assert it.carrier.ends == ["finish", "reset"]
+
+
+async def test_a_peer_that_only_ends_its_side_is_reset() -> None:
+    """A drop, without anything left to deliver; before accept too."""
+    for opened in (True, False):
+        it = Wired(opened=opened)
+        it.port.ended_by_peer()
+        assert it.carrier.ends == ["reset"]
+        task = await it.running()
+        assert end_of(await task) == (1006, "", By.NETWORK)
 
 
 async def test_nothing_is_written_or_delivered_after_the_end() -> None:

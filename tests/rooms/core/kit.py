@@ -81,7 +81,7 @@ def questions(count: int) -> tuple[Question, ...]:
 
 
 class Player:
-    """Somebody in a browser tab. ``conn_id`` is the tab's socket, ``seat_id`` and ``token`` the ticket it keeps."""
+    """Somebody in a browser tab: ``conn_id`` is its socket, ``seat_id`` and ``token`` are its ticket."""
 
     def __init__(self, table: "Table", name: str, account: str, client_id: str | None) -> None:
         self.table, self.name, self.account, self.client_id = table, name, account, client_id

@@ -1,4 +1,4 @@
-"""Every command in every phase from everybody: what is allowed, which error the rest gets, and that it changes nothing.
+"""Every command in every phase from everybody: what is allowed, and which error the rest gets.
 
 The table below is the rule (spec 2.1, 2.2); how each allowed command works is told in the other modules.
 """

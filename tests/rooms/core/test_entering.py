@@ -2,6 +2,7 @@
 
 import pytest
 
+from gateway.contract import ClientError
 from gateway.core.closing import DROPPED, GONE_AWAY, NEW_SESSION_OPENED, SEAT_ATTACHED_ELSEWHERE
 from rooms.core.effects import Bind, IssueSeat, Reattach, Unbind
 from rooms.core.messages import HostChanged, Members, RoomJoined, RoomState, YourResult
@@ -45,7 +46,7 @@ def test_the_creator_is_host_and_gets_a_seat_with_a_token() -> None:
 
 def test_settings_of_a_new_room_are_checked() -> None:
     """SETTINGS_INVALID, and there is no room."""
-    with pytest.raises(Exception, match="questionCount must be 1 to 50, not 0"):
+    with pytest.raises(ClientError, match="questionCount must be 1 to 50, not 0"):
         Table().hosted_by("Ana", question_count=0)
 
 
@@ -53,7 +54,7 @@ def test_a_creators_name_is_cleaned_and_checked() -> None:
     """As any player's."""
     table = Table()
     assert table.hosted_by("  Ana ").seat.name == "Ana"
-    with pytest.raises(Exception) as caught:  # noqa: PT011
+    with pytest.raises(ClientError) as caught:
         Table().hosted_by("   ")
     assert caught.value.code == "NAME_INVALID"
 

@@ -1,4 +1,4 @@
-"""How people go: what each ending does to a seat in each phase, eviction, kick, the host's role, the room's end."""
+"""How people go: what each ending does to a seat in each phase, eviction, kick, host's role, room's end."""
 
 from typing import Any
 
@@ -349,7 +349,7 @@ def test_a_wake_that_is_a_second_late_is_on_time() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_the_role_passes_on_when_the_host_is_evicted(phase: str) -> None:
-    """In every phase exactly one is host: within grace the old one, then the earliest-joined connected member."""
+    """Exactly one is host: within grace the old one, then the earliest-joined connected member."""
     table = at(phase, auto_advance=False)
     table.ana.drops()
     assert table.ana.is_host is (phase in ACTIVE)

@@ -36,22 +36,35 @@ ENDINGS = (
     SEAT_ATTACHED_ELSEWHERE,
     SERVICE_RESTART,
     USER_DISCONNECTED,
-) ACCOUNTS = ("host", "ben", "cleo") some = st.integers(0, 30)  # chooses one of those who are there, whoever
-that is by then ASKED = (question(1), question(2, multiple=True, correct=frozenset({"2a", "2b"})), question(3,
-time_limit_s=4.0))
+)
+ACCOUNTS = ("host", "ben", "cleo")
+ASKED = (
+    question(1),
+    question(2, multiple=True, correct=frozenset({"2a", "2b"})),
+    question(3, time_limit_s=4),
+)
+NUMBERS = st.integers(0, 30)
+"""Choose one of those who are there, whoever that is by then."""
+
+TABS = st.sampled_from(["x", "y", None])
+TOKENS = st.sampled_from(["", "hash3", "nonsense"])
+LETTERS = st.sampled_from(["a", "a", "b", "ab", "x"])
 
 
 class Rooms(RuleBasedStateMachine):
     """One room at a time; when it is over, another begins."""
 
     @initialize(
-        host_plays=st.booleans(), auto_advance=st.booleans(), max_players=st.integers(2, 6),
-        loads=st.booleans()
+        host_plays=st.booleans(),
+        auto_advance=st.booleans(),
+        max_players=st.integers(2, 6),
+        loads=st.booleans(),
     )
     def begin(self, host_plays: bool, auto_advance: bool, max_players: int, loads: bool) -> None:
-        self.table = Table(ASKED, loads=loads, max_players=6) player = self.table.player("Host",
-        account="host") player.creates(host_plays=host_plays, auto_advance=auto_advance,
-        max_players=max_players, streak_bonus=True) self.accepted: set[tuple[str, str, int]] = set()
+        self.table = Table(ASKED, loads=loads, max_players=6)
+        self.accepted: set[tuple[str, str, int]] = set()
+        settings = {"host_plays": host_plays, "auto_advance": auto_advance, "max_players": max_players}
+        self.table.player("Host", account="host").creates(**settings, streak_bonus=True)
 
     @precondition(lambda self: self.table.over is not None)
     @rule(host_plays=st.booleans())
@@ -88,7 +101,7 @@ class Rooms(RuleBasedStateMachine):
     # ---------- people come
 
     @precondition(lambda self: self.open)
-    @rule(account=st.sampled_from(ACCOUNTS), tab=st.sampled_from(["x", "y", None]), name=st.sampled_from(["Ana", "Ben"]))
+    @rule(account=st.sampled_from(ACCOUNTS), tab=TABS, name=st.sampled_from(["Ana", "Ben"]))
     def join(self, account: str, tab: str | None, name: str) -> None:
         player = self.table.player(name, account, tab)
         self.attempt(player.joins)
@@ -98,19 +111,19 @@ class Rooms(RuleBasedStateMachine):
     def watch(self, account: str) -> None:
         self.attempt(self.table.player("screen", account).watches)
 
-    @rule(number=some, take_over=st.booleans())
+    @rule(number=NUMBERS, take_over=st.booleans())
     def come_back(self, number: int, take_over: bool) -> None:
         if player := self.one_of(self.outside(), number):
             self.attempt(lambda: player.comes_back(take_over=take_over))
 
-    @rule(number=some, take_over=st.booleans())
+    @rule(number=NUMBERS, take_over=st.booleans())
     def copy_a_tab(self, number: int, take_over: bool) -> None:
         """A duplicated tab, another device: somebody of the same account names the seat."""
         if player := self.one_of([player for player in self.table.players if player.seat_id], number):
             copy = self.table.player(player.name, player.account, player.client_id)
             self.attempt(lambda: copy.joins(resume=player.seat_id, take_over=take_over))
 
-    @rule(number=some)
+    @rule(number=NUMBERS)
     def claim(self, number: int) -> None:
         """With a good ticket, from a new socket, whether the old one is known to be dead or not."""
         player = self.one_of([player for player in self.table.players if player.seat_id], number)
@@ -118,7 +131,7 @@ class Rooms(RuleBasedStateMachine):
             self.attempt(player.claims)
             assert player.seat.conn_id == player.conn_id
 
-    @rule(number=some, token=st.sampled_from(["", "hash1", "nonsense"]), account=st.sampled_from([*ACCOUNTS, "thief"]))
+    @rule(number=NUMBERS, token=TOKENS, account=st.sampled_from([*ACCOUNTS, "thief"]))
     def claim_badly(self, number: int, token: str, account: str) -> None:
         """A failed claim is a no-op."""
         if player := self.one_of([player for player in self.table.players if player.seat_id], number):
@@ -130,23 +143,23 @@ class Rooms(RuleBasedStateMachine):
 
     # ---------- people go
 
-    @rule(number=some, ending=st.sampled_from(ENDINGS))
+    @rule(number=NUMBERS, ending=st.sampled_from(ENDINGS))
     def go(self, number: int, ending: Any) -> None:
         if player := self.one_of(self.inside(), number):
             player.drops(ending)
 
-    @rule(number=some)
+    @rule(number=NUMBERS)
     def leave(self, number: int) -> None:
         if player := self.one_of(self.inside(), number):
             assert self.attempt(player.leaves)
 
-    @rule(number=some, other=some, ban=st.booleans())
+    @rule(number=NUMBERS, other=NUMBERS, ban=st.booleans())
     def kick(self, number: int, other: int, ban: bool) -> None:
         player, target = self.one_of(self.inside(), number), self.one_of(self.table.players, other)
         if player and target:
             self.attempt(lambda: player.kicks(target, ban))
 
-    @rule(number=some, other=some)
+    @rule(number=NUMBERS, other=NUMBERS)
     def unban(self, number: int, other: int) -> None:
         player, target = self.one_of(self.inside(), number), self.one_of(self.table.players, other)
         if player and target:
@@ -154,7 +167,7 @@ class Rooms(RuleBasedStateMachine):
 
     # ---------- people play
 
-    @rule(number=some, command=st.sampled_from(["starts", "starts", "stops", "restarts", "goes_on"]))
+    @rule(number=NUMBERS, command=st.sampled_from(["starts", "starts", "stops", "restarts", "goes_on"]))
     def run_the_game(self, number: int, command: str) -> None:
         if player := self.one_of(self.inside(), number):
             self.attempt(getattr(player, command))
@@ -178,7 +191,7 @@ class Rooms(RuleBasedStateMachine):
             request = self.table.requests[-1 - number]
             self.table.happens(Loaded(request.request_id, ASKED[:count]))
 
-    @rule(number=some, letters=st.sampled_from(["a", "a", "b", "ab", "x"]), question_id=st.sampled_from([None, "q1", "q2"]))
+    @rule(number=NUMBERS, letters=LETTERS, question_id=st.sampled_from([None, "q1", "q2"]))
     def answer(self, number: int, letters: str, question_id: str | None) -> None:
         self.give_an_answer(number, letters, question_id)
 
@@ -193,19 +206,20 @@ class Rooms(RuleBasedStateMachine):
             assert counted not in self.accepted, "an answer was counted twice"
             self.accepted.add(counted)
 
-    @rule(number=some, locked=st.booleans(), plays=st.booleans(), late=st.booleans())
+    @rule(number=NUMBERS, locked=st.booleans(), plays=st.booleans(), late=st.booleans())
     def set(self, number: int, locked: bool, plays: bool, late: bool) -> None:
         if player := self.one_of(self.inside(), number):
-            self.attempt(lambda: player.sets(locked=locked, host_plays=plays, allow_late_join=late,
-            scoring="order"))
+            self.attempt(
+                lambda: player.sets(locked=locked, host_plays=plays, allow_late_join=late, scoring="order")
+            )
 
-    @rule(number=some, colour=st.integers(1, 6))
+    @rule(number=NUMBERS, colour=st.integers(1, 6))
     def change(self, number: int, colour: int) -> None:
         if player := self.one_of(self.inside(), number):
             self.attempt(lambda: player.wears(Avatar("fox", colour)))
             self.attempt(player.reacts)
 
-    @rule(number=some)
+    @rule(number=NUMBERS)
     def resync(self, number: int) -> None:
         if player := self.one_of(self.inside(), number):
             player.resyncs()
@@ -248,6 +262,14 @@ class Rooms(RuleBasedStateMachine):
         assert all(seat.standing is Standing.DEPARTED for seat in room.seats.departed.values())
 
     @invariant()
+    def deadlines_of_seats_are_those_that_are_asked_for(self) -> None:
+        seats = self.table.room.seats
+        holds = [seat.until for seat in seats.here.values() if seat.until is not None]
+        forgotten = [seat.until for seat in seats.departed.values()]
+        assert seats.next_hold == min(holds, default=None)
+        assert seats.due(remembering=False) == min([*holds, *forgotten], default=None)
+
+    @invariant()
     def exactly_one_seat_is_host_while_there_are_seats(self) -> None:
         room = self.table.room
         assert (room.host in room.seats.here) if room.seats.here else (room.host is None)
@@ -271,9 +293,10 @@ class Rooms(RuleBasedStateMachine):
     @invariant()
     def points_add_up_and_no_question_counts_twice(self) -> None:
         for seat in self.table.room.seats.all():
-            answered = [graded.question_id for graded in seat.graded] + ([seat.given.question_id] if
-            seat.given else []) assert len(answered) == len(set(answered)) assert seat.score ==
-            sum(graded.points for graded in seat.graded)
+            answered = [graded.question_id for graded in seat.graded]
+            assert len(answered) == len(set(answered))
+            assert seat.given is None or seat.given.question_id not in answered
+            assert seat.score == sum(graded.points for graded in seat.graded)
 
     @invariant()
     def nothing_is_overdue(self) -> None:

@@ -4,7 +4,7 @@ from unicodedata import is_normalized, normalize
 
 import pytest
 import regex
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, reject
 from hypothesis import strategies as st
 
 from gateway.contract import ClientError
@@ -424,17 +424,23 @@ SPICE = st.sampled_from(
     "กำ็ㅋㅏ각王\U000e0100\u3164\u2800ᠠ\u180bﬁﷺ™²½"
 )
 TYPED = st.text(SPICE | st.characters(), max_size=40) | st.text(SPICE, max_size=12)
+"""Mostly refused."""
+
+WHOLE = sorted({character for name in REAL for character in regex.findall(r"\X", name)})
+LIKELY = st.lists(
+    st.sampled_from(WHOLE) | st.characters(categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=26
+).map("".join)
+"""Mostly accepted: characters of real names in any order, with any visible ones between them."""
 
 
 def accepted(raw: str) -> str:
     try:
         return clean_name(raw)
     except ClientError:
-        assume(False)
-        raise
+        reject()
 
 
-@given(TYPED)
+@given(LIKELY)
 @example("1\ufe0f\u20e3").via("a keycap, where a digit is an emoji")
 @example("ǆ\u0301").via("a compatibility form under an accent")
 def test_cleaning_is_done_once(raw: str) -> None:
@@ -464,14 +470,14 @@ def test_a_key_is_its_own_key(raw: str) -> None:
     assert fold(fold(raw)) == fold(raw)
 
 
-@given(TYPED)
+@given(LIKELY)
 def test_cleaning_does_not_change_the_key(raw: str) -> None:
     """What was typed and what is shown are one name, so who comes back with either is recognised."""
     name = accepted(raw)
     assert fold(name) == fold(raw)
 
 
-@given(TYPED)
+@given(LIKELY)
 def test_the_key_knows_no_case_and_no_form(raw: str) -> None:
     name = accepted(raw)
     assert fold(normalize("NFD", name)) == fold(name)
@@ -480,7 +486,7 @@ def test_the_key_knows_no_case_and_no_form(raw: str) -> None:
     assert fold(name.casefold()) == fold(name)
 
 
-@given(TYPED, st.integers(0, 30))
+@given(LIKELY, st.integers(0, 30))
 def test_a_unique_name_is_new_clean_and_short(raw: str, others: int) -> None:
     """However many have the name already: the one given out is not taken, passes the rules and fits."""
     name = accepted(raw)

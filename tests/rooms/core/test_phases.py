@@ -1,5 +1,7 @@
 """The phases, their legal moves, and when a command makes sense."""
 
+from itertools import pairwise
+
 import pytest
 
 from rooms.core.messages import NextQuestion, RestartGame, StartGame, StopGame, UpdateRoomSettings
@@ -29,7 +31,7 @@ def test_a_game_runs_from_the_lobby_to_the_podium() -> None:
         Phase.RESULTS,
         Phase.FINISHED,
     ]
-    assert all(step in LEGAL for step in zip(way, way[1:], strict=False))
+    assert all(step in LEGAL for step in pairwise(way))
 
 
 def test_every_phase_of_a_game_can_be_stopped_and_restarted() -> None:

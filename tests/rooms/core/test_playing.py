@@ -293,7 +293,7 @@ def test_a_second_answer_is_refused_whatever_it_says() -> None:
 
 
 def test_of_160_answers_at_one_moment_one_is_accepted() -> None:
-    """Those that pass the limits: 1 accepted, 49 ALREADY_ANSWERED; also if that one ends the question (spec 2.2)."""
+    """Of the 50 that pass the limits; also if the accepted one ends the question (spec 2.2)."""
     for others in (0, 1):
         table = Table()
         ana = table.hosted_by("Ana")
@@ -403,7 +403,7 @@ def test_who_is_away_at_the_end_of_a_question_finds_its_result_on_return() -> No
 
 
 def test_response_time_runs_from_when_the_account_first_saw_the_question() -> None:
-    """A re-send after a reconnect does not restart it; another tab of the account doesn't either (spec 2.4)."""
+    """A re-send after a reconnect doesn't restart it, nor does another tab of the account (spec 2.4)."""
     table = started()
     tab = table.player("Ben's tab", account=table.ben.account)
     table.ben.drops()

@@ -55,7 +55,7 @@ def test_a_snapshot_has_the_fields_of_the_protocol() -> None:
 
 
 def test_a_snapshot_shows_what_its_phase_shows() -> None:
-    """The question while it is on and with its results, the podium at the end, a countdown where there is one."""
+    """The question while it is on and with its results, the podium, a countdown if there is one."""
     table = Table(questions(1))
     table.ana = table.hosted_by("Ana")
     shown = []
@@ -129,8 +129,7 @@ def test_a_token_is_in_no_frame() -> None:
 def test_the_right_answer_is_in_no_frame_before_its_results() -> None:
     """To nobody: players, host, watcher, returning and late players (spec 2.2).
 
-    Each question's ids are its own, and the only frames in which a choice may be marked are its results; so what a
-    frame says of a running question may not depend on which choice is right.
+    Two games that differ only in which choice is right: until results all their frames are equal.
     """
     logs = []
     for right in "ad":
@@ -173,7 +172,7 @@ def test_results_name_the_right_answer_in_the_order_of_the_choices() -> None:
 
 
 def test_a_finished_game_is_reported_whole() -> None:
-    """Everything a record needs: settings, seed, questions, players, answers with their breakdown (spec 2.6)."""
+    """All that a record needs: settings, seed, questions, players, answers with their breakdown."""
     table = started(*questions(2), scoring="accuracy", streak_bonus=True)
     for letters in ("aab", "ab-"):
         for player, letter in zip((table.ana, table.ben, table.cleo), letters, strict=True):

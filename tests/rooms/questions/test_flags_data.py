@@ -1,7 +1,7 @@
 """The committed flags: small, harmless, silent about whose they are, and as the tables say.
 
-The data under `rooms/questions/data/` is made by `scripts/build_flags.py`; these tests hold what a rebuild must
-keep. The pictures themselves are looked over on `docs/flags-contact-sheet.png`.
+The data under `rooms/questions/data/` is made by `scripts/build_flags.py`; these tests hold what a rebuild
+must keep. The pictures themselves are looked over on `docs/flags-contact-sheet.png`.
 """
 
 import re
