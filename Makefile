@@ -1,7 +1,7 @@
 # Each command does all of its own set-up: it makes .venv, installs what the lock files name, and runs.
 # Plain POSIX make. What a command does is in scripts/bootstrap.py.
 .POSIX:
-.PHONY: help run test lint lock upgrade mutants clean
+.PHONY: help run test lint protocol-check lock upgrade mutants clean
 
 PYTHON = python3
 BOOTSTRAP = $(PYTHON) -m scripts.bootstrap
@@ -10,6 +10,7 @@ help:
 	@echo 'make run       serve the site to this machine and its network; PORT=8001 for another port'
 	@echo 'make test      run all tests'
 	@echo 'make lint      run the checks alone: ruff, import-linter, mypy'
+	@echo 'make protocol-check   read docs/protocol/asyncapi.json with AsyncAPI'\''s own parser (npm)'
 	@echo 'make mutants   change the cores in small ways and list the changes that no test notices'
 	@echo 'make lock      compute requirements*.txt anew from requirements*.in'
 	@echo 'make upgrade   the same, with the newest versions'
@@ -23,6 +24,10 @@ test: python
 
 lint: python
 	@$(BOOTSTRAP) lint
+
+protocol-check:
+	@npm install --silent --no-save --prefix var/npm @asyncapi/parser@3.6.6
+	@node scripts/protocol_check.mjs "$$PWD/var/npm/node_modules" docs/protocol/asyncapi.json
 
 mutants: python
 	@$(BOOTSTRAP) mutants

@@ -5,6 +5,7 @@ does.
 """
 
 import os
+from functools import partial
 
 from django.core.asgi import get_asgi_application
 
@@ -17,8 +18,9 @@ from gateway import conf, live  # noqa: E402
 from gateway.alarm import LoopClock  # noqa: E402
 from gateway.routing import websocket_application  # noqa: E402
 from gateway.runtime import Runtime  # noqa: E402
+from rooms.archive import archive  # noqa: E402
 from rooms.service import QuizGame  # noqa: E402
 
-live.install(Runtime(QuizGame, conf.config(), LoopClock()))
+live.install(Runtime(partial(QuizGame, archive=archive), conf.config(), LoopClock()))
 
 application = ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})

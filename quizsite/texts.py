@@ -133,7 +133,8 @@ RESULTS: Final = {
     "moved.down": _n("down {n} place", "down {n} places"),
     "next.question": _("Next question in {n}\u00a0s"),
     "next.podium": _("The podium in {n}\u00a0s"),
-    "next.go": _("Go on"),
+    "next.go": _("Next question"),
+    "next.go.podium": _("To the podium"),
     "next.waits": _("{name} goes on when all are ready."),
 }
 PODIUM: Final = {

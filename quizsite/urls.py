@@ -17,5 +17,6 @@ pages = [
 urlpatterns = [
     path("", include((pages, "quizsite"))),
     path("", include("gateway.urls")),
+    path("", include("rooms.urls")),
     path("admin/", admin.site.urls),
 ]

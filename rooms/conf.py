@@ -19,6 +19,8 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     """Live rooms of this process at once."""
     room_max_players: Positive = rules.ROOM_MAX_PLAYERS
     """The most that a host may allow in one room."""
+    retention_days: Positive | None = 365
+    """Games older than this are deleted by ``manage.py purge_games``; None keeps them for ever."""
 
 
 def faults(raw: Mapping[str, Any]) -> list[SettingError]:

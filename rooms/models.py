@@ -11,7 +11,6 @@ import msgspec
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -50,7 +49,6 @@ class GameRecord(models.Model):
     host_user = user_key(_("host"))
     started_at = models.DateTimeField(_("started"))
     ended_at = models.DateTimeField(_("ended"), db_index=True)
-    stored_at = models.DateTimeField(_("stored"), db_default=Now())
     finished = models.BooleanField(_("finished"), help_text=_("Off: the host stopped the game."))
     question_total = models.PositiveIntegerField(_("questions drawn"))
     seed = models.BigIntegerField(_("seed"))
@@ -79,10 +77,6 @@ class GameRecord(models.Model):
         """The questions as the engine asked them."""
         return msgspec.convert(self.questions, tuple[Question, ...])
 
-    def is_hosted_by(self, account: str) -> bool:
-        """Whether the account opened the room or was its host at the end."""
-        return account in {self.creator, self.host} - {""}
-
 
 class PlayerResult(models.Model):
     """How one player came off. ``rank`` is that of the podium, None for one who had gone by then.
@@ -96,7 +90,7 @@ class PlayerResult(models.Model):
     seat_id = models.CharField(_("seat"), max_length=ID_LENGTH)
     account = models.CharField(_("account"), max_length=ACCOUNT_LENGTH, db_index=True)
     user = user_key(_("user"))
-    # 24 characters as people count them are up to 240 code points: no length here may refuse what a room took.
+    # 24 characters as people count them are up to 240 code points: no length may refuse what a room took.
     name = models.TextField(_("name"))
     avatar = models.JSONField(_("avatar"))
     join_order = models.PositiveIntegerField(_("place in the order of joining"))
@@ -140,9 +134,7 @@ class AnswerRecord(models.Model):
         verbose_name_plural = _("answers")
         ordering = ("question_index", "pk")
         constraints = (
-            models.UniqueConstraint(
-                fields=("player", "question_index"), name="rooms_one_answer_a_question"
-            ),
+            models.UniqueConstraint(fields=("player", "question_index"), name="rooms_one_answer_a_question"),
             models.CheckConstraint(
                 condition=Q(points=F("base") + F("streak")), name="rooms_points_are_explained"
             ),

@@ -16,6 +16,7 @@ from gateway.contract import Claim, ClientError, ConnId, FrameClass, Peer, Socke
 from gateway.core.closing import Ending
 from gateway.core.connection import error_event
 from rooms import conf, wire
+from rooms.archive import Archive
 from rooms.core import codes
 from rooms.core import effects as fx
 from rooms.core.lobby import Lobby
@@ -47,8 +48,10 @@ class QuizGame:
     commands = wire.COMMANDS
     limits = wire.LIMITS
 
-    def __init__(self, sockets: Sockets, clock: Clock) -> None:
+    def __init__(self, sockets: Sockets, clock: Clock, archive: Archive | None = None) -> None:
+        """Without an archive games are played and forgotten."""
         config = conf.config()
+        self._archive = archive
         self._sockets = sockets
         self._clock = clock
         self._lobby = Lobby(config.max_rooms, config.room_max_players)
@@ -100,6 +103,8 @@ class QuizGame:
         for conn_id in self._lobby.conns:
             retry_after_ms = RESTART_RETRY_MS + secrets.randbelow(RESTART_RETRY_MS)
             self._sockets.send([conn_id], ServerRestarting(retry_after_ms), FrameClass.CRITICAL)
+        if self._archive is not None:
+            self._archive.hurry()
 
     # ---------- inputs
 
@@ -181,6 +186,8 @@ class QuizGame:
                 self._load(room, effect)
             case fx.GameOver(report):
                 log.info("game over", extra={"room": room.id, "game": report.game_id})
+                if self._archive is not None:
+                    self._archive.keep(report)
             case fx.RoomOver(reason):
                 self._alarms.pop(room.id).cancel()
                 log.info("room over", extra={"room": room.id, "reason": reason})

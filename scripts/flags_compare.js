@@ -7,6 +7,7 @@ const WIDTH = 120; // dots; details of less than a dot are what a phone across t
 const HEIGHT = 90;
 const MIN_STEP = 25; // CIE76 distance; nearer colours count as one even where two colour names meet
 const GREY_CHROMA = 18; // CIELAB chroma under which a colour has no hue to name
+const [BLACK, WHITE] = [35, 70]; // CIELAB lightness below and above which a grey is called so
 // Where a hue's name ends, in degrees of CIELAB hue; from the last to the first is red again.
 const HUES = [
   [46, "red"],
@@ -16,6 +17,7 @@ const HUES = [
   [330, "blue"],
   [360, "red"],
 ];
+const NAMES = ["white", "black", "grey", "red", "orange", "yellow", "green", "blue"];
 const AROUND = "#808080"; // shows through where a flag is not a rectangle (Nepal)
 
 /** `{code: svg}` to `[[code, code, share], ...]`, nearest pairs first, for shares up to `limit`. */
@@ -54,27 +56,31 @@ async function dots(svg, width, height) {
 async function colours(svg) {
   const data = await dots(svg, WIDTH, HEIGHT);
   const labs = new Float32Array((data.length / 4) * 3);
-  const names = [];
-  for (let i = 0; i < data.length; i += 4) {
-    const lab = cielab(data[i], data[i + 1], data[i + 2]);
-    labs.set(lab, (i / 4) * 3);
-    names.push(name(lab));
+  const names = new Uint8Array(data.length / 4);
+  for (let i = 0; i < names.length; i++) {
+    const lab = cielab(data[i * 4], data[i * 4 + 1], data[i * 4 + 2]);
+    labs.set(lab, i * 3);
+    names[i] = NAMES.indexOf(name(lab));
   }
   return { labs, names };
 }
 
+// Runs for every dot of every pair, a quarter of a billion times: plain numbers only.
 function apart(a, b) {
   let count = 0;
   for (let i = 0; i < a.names.length; i++) {
     if (a.names[i] === b.names[i]) continue;
-    const [l, m, n] = [0, 1, 2].map((k) => a.labs[i * 3 + k] - b.labs[i * 3 + k]);
+    const l = a.labs[i * 3] - b.labs[i * 3];
+    const m = a.labs[i * 3 + 1] - b.labs[i * 3 + 1];
+    const n = a.labs[i * 3 + 2] - b.labs[i * 3 + 2];
     if (l * l + m * m + n * n > MIN_STEP * MIN_STEP) count++;
   }
   return count;
 }
 
 function name([lightness, a, b]) {
-  if (Math.hypot(a, b) < GREY_CHROMA) return lightness > 70 ? "white" : lightness < 35 ? "black" : "grey";
+  if (Math.hypot(a, b) < GREY_CHROMA)
+    return lightness > WHITE ? "white" : lightness < BLACK ? "black" : "grey";
   const hue = ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360;
   return HUES.find(([end]) => hue < end)[1];
 }

@@ -183,7 +183,6 @@ class FramedPort:
         self._end(PeerClose(1006, "", By.NETWORK))
         self.phase = Phase.GONE
         self._intake.arrived.clear()
-        self._writable.set()
         self._alarm.cancel()
         for timer in (self._turn_timer, self._reset_timer):
             if timer is not None:

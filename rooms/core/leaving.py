@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from gateway.contract import ConnId
-from gateway.core.closing import GONE_AWAY, KICKED, LEFT, Ending, Treatment
+from gateway.core.closing import GONE_AWAY, KICKED, USER_DISCONNECTED, Ending, Treatment
 from rooms.core.effects import End, Left, RoomOver, Send, Unbind
 from rooms.core.messages import HostChanged, Kicked, KickUser, RoomClosed, UnbanUser
 from rooms.core.playing import check_host, expectation_changed, keep_game
@@ -33,7 +33,7 @@ def _treat(room: RoomData, seat: Seat, ending: Ending, now: float) -> Effects:
     match ending.treatment:
         case Treatment.EVICT:
             yield from evict(room, [seat], _reason(ending), now)
-            if ending.code == LEFT.code:
+            if ending.code == USER_DISCONNECTED.code:
                 yield from _close_if_empty(room, now)
         case Treatment.GRACE if not room.active:
             yield from evict(room, [seat], "lost", now)
@@ -50,7 +50,7 @@ def _treat(room: RoomData, seat: Seat, ending: Ending, now: float) -> Effects:
 
 def _reason(ending: Ending) -> LeftReason:
     """Went on purpose, or was taken away (blocked, logged out)."""
-    return "left" if ending.code in (LEFT.code, GONE_AWAY.code) else "lost"
+    return "left" if ending.code in (USER_DISCONNECTED.code, GONE_AWAY.code) else "lost"
 
 
 def _hold(room: RoomData, seat: Seat, seconds: float, now: float) -> None:

@@ -1,4 +1,4 @@
-"""``python -m tests.conformance.matrix``: run the suite on every server, write the results to docs/servers.md.
+"""``python -m tests.conformance.matrix``: run the suite on every server and write docs/servers.md.
 
 Nothing is written unless the suite passes; then each server's results are its expectations, which is why the
 page can be compared with the code without running it (`test_matrix`).

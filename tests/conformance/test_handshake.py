@@ -82,10 +82,7 @@ def test_a_header_cannot_be_smuggled_in_the_value_of_another(
         assert status in (101, 400)
         if status == 101:
             client.close(1000)
-            seen = dict(server.seen(name)["headers"])
-            # A lone line feed does end a line for some parsers (RFC 9112, 2.2): then the header was really
-            # sent.
-            assert "x-evil" not in seen or smuggled.startswith("a\n")
+            assert "x-evil" not in dict(server.seen(name)["headers"])
 
 
 def test_a_repeated_origin_does_not_hide_the_first(server: Server, name: str) -> None:

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { steadyClock } from "../../gateway/static/gateway/browser.js";
+import { Store, steadyClock } from "../../gateway/static/gateway/browser.js";
 import { Client } from "../../gateway/static/gateway/client.js";
 import { FakeStorage, ForbiddenStorage, Stage, joined } from "./stage.mjs";
 
@@ -92,12 +92,23 @@ describe("the page's life", () => {
   test("frames put the silence off without a new timer for each", async () => {
     const stage = new Stage();
     await stage.play();
+    const before = stage.alarms;
     for (let second = 0; second < 40; second += 1) {
       await stage.advance(1000);
       stage.socket.serve({ type: "REACTIONS", batch: [] });
       assert.equal(stage.timers, 1);
     }
     assert.equal(stage.sockets.length, 1);
+    assert.ok(stage.alarms - before < 8, `${stage.alarms - before} timers in 40 s`);
+  });
+
+  test("a page that opens without a network says so", async () => {
+    const stage = new Stage();
+    stage.window.navigator.onLine = false;
+    stage.preflight = () => Promise.reject(new TypeError("Failed to fetch"));
+    (await stage.load()).connect();
+    await stage.settle();
+    assert.equal(stage.state, "offline");
   });
 });
 
@@ -145,6 +156,23 @@ describe("ending", () => {
     assert.equal((await stage.load()).seat.seatId, "s1");
   });
 
+  test("after leave() nothing rings, and what the closing socket still delivers is not shown", async () => {
+    const stage = new Stage();
+    await stage.play();
+    stage.client.leave();
+    const before = stage.events.length;
+    stage.socket.serve({ type: "MEMBERS", joined: [], updated: [], left: [] });
+    assert.deepEqual([stage.events.length, stage.timers], [before, 0]);
+  });
+
+  test("a listener that leaves has the last word", async () => {
+    const stage = new Stage();
+    await stage.play();
+    stage.client.addEventListener("closed", () => stage.client.leave(), { once: true });
+    stage.socket.drop();
+    assert.equal(stage.state, "closed");
+  });
+
   test("a listener may call back into the client: effects stay in order, one socket stays", async () => {
     const stage = new Stage();
     await stage.play();
@@ -182,6 +210,19 @@ describe("storage", () => {
     stage.socket.drop();
     await stage.advance(1200);
     assert.equal(stage.socket.claim, "fresh");
+  });
+
+  test("that stops taking values: the newest is read, not the one it still holds", () => {
+    const storage = new FakeStorage();
+    const store = new Store(() => storage);
+    store.write("key", { value: "old" });
+    storage.setItem = storage.removeItem = () => {
+      throw new Error("QuotaExceededError");
+    };
+    store.write("key", { value: "new" });
+    assert.deepEqual(store.read("key"), { value: "new" });
+    store.write("key", null);
+    assert.equal(store.read("key"), null);
   });
 
   test("that the browser does not have at all", async () => {

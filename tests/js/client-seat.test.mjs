@@ -55,6 +55,17 @@ describe("coming back to the seat", () => {
     assert.equal(stage.socket.claim, "fresh");
   });
 
+  test("a reload that finds its ticket dead joins again in the same way", async () => {
+    const stage = new Stage();
+    await stage.play();
+    stage.preflight = refusal("forbidden");
+    (await stage.load()).connect();
+    await stage.settle();
+    assert.equal(stage.socket.claim, null);
+    const [{ type, resume, takeOver }] = stage.socket.accept().sent;
+    assert.deepEqual([type, resume, takeOver], ["JOIN_ROOM", "s1", undefined]);
+  });
+
   test("4003 does the same", async () => {
     const stage = new Stage();
     await stage.play();
@@ -194,6 +205,16 @@ describe("two tabs", () => {
     await older.advance(1200);
     older.socket.accept();
     assert.equal(older.socket.sent[0].takeOver, undefined, "one press, one take-over");
+  });
+
+  test("the button of another ending takes nothing over", async () => {
+    const stage = new Stage();
+    await stage.play();
+    stage.socket.drop(4001, "Unauthorized");
+    stage.preflight = refusal("forbidden");
+    stage.client.retry();
+    await stage.settle();
+    assert.equal(stage.socket.accept().sent[0].takeOver, undefined);
   });
 
   test("a second tab is a second player: the other tab's card does not bind it", async () => {

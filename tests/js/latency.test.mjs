@@ -31,6 +31,14 @@ test("the answer to SUBMIT_ANSWER is a round trip; an acceptance of another ques
   assert.equal(latency.received({ type: "QUESTION_RESULTS" }, 150), null);
 });
 
+test("a new measurement holds the delay of its moment: it is not added a second time", () => {
+  const latency = new Latency();
+  latency.measured(20);
+  latency.received(HEARTBEAT(0), 0);
+  latency.measured(220);
+  assert.equal(latency.received(HEARTBEAT(7000), 7200), 220);
+});
+
 test("the youngest heartbeat is looked for in the last minute only: clocks drift", () => {
   const latency = new Latency();
   latency.measured(20);

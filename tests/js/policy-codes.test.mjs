@@ -81,6 +81,13 @@ describe("1008", () => {
     assert.equal(line.state.state, "gave-up");
   });
 
+  test("counts as the first of one, whatever went before", () => {
+    const line = lost(DOWN).advance(3000);
+    line.far = UP;
+    line.advance(3000).lose(1008, "Rate limit exceeded");
+    assert.deepEqual([line.state.attempt, line.state.of], [1, 1]);
+  });
+
   test("a second one within 60 s ends the series with its message", () => {
     const line = lost(UP, 1008, "Rate limit exceeded");
     for (let i = 0; i < 6; i += 1) line.advance(9000).frame();
@@ -141,6 +148,15 @@ describe("a restart of the server", () => {
     };
     line.lose(1012).advance(300_000);
     assert.ok(line.times("open", 5000).at(-1) <= 60_000);
+  });
+
+  test("a second restart, later, has its own 60 s", () => {
+    const line = lost(UP, 1012).advance(9000).frame();
+    line.far = DOWN;
+    line.lose(1012);
+    line.log.length = 0;
+    line.advance(60_000);
+    assert.ok(line.times("open").length > 45);
   });
 
   test("waking in the middle tries at once and keeps the long series", () => {

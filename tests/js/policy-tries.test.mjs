@@ -180,7 +180,8 @@ describe("a refusal", () => {
     test(`${code} waits for Retry-After, within the six tries`, () => {
       const line = lost(refusing(code, 9000));
       line.advance(1200);
-      assert.deepEqual([line.state.state, line.state.attempt, line.state.retryInMs], ["waiting", 2, 9000]);
+      const { state, attempt, retryInMs, code: why } = line.state;
+      assert.deepEqual([state, attempt, retryInMs, why], ["waiting", 2, 9000, code]);
       assert.deepEqual(line.of("refused")[0].retryAfterMs, 9000);
       assert.equal(line.of("refused")[0].terminal, false);
       line.advance(120_000);

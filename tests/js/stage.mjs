@@ -103,8 +103,9 @@ export class Stage {
   requests = [];
   events = [];
   preflight = OK;
+  /** How often a timer was set. */
+  alarms = 0;
   #timers = new Map();
-  #lastTimer = 0;
   window = Object.assign(new EventTarget(), { navigator: { onLine: true } });
   document = Object.assign(new EventTarget(), { visibilityState: "visible" });
 
@@ -123,8 +124,9 @@ export class Stage {
       },
       now: () => this.now,
       setTimeout: (ring, ms) => {
-        this.#timers.set((this.#lastTimer += 1), { ring, at: this.now + ms });
-        return this.#lastTimer;
+        this.alarms += 1;
+        this.#timers.set(this.alarms, { ring, at: this.now + ms });
+        return this.alarms;
       },
       clearTimeout: (timer) => void this.#timers.delete(timer),
       random: () => 0.5,

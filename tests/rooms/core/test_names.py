@@ -486,7 +486,7 @@ def test_the_key_knows_no_case_and_no_form(raw: str) -> None:
     assert fold(name.casefold()) == fold(name)
 
 
-@given(LIKELY, st.integers(0, 30))
+@given(LIKELY, st.integers(0, 12))
 def test_a_unique_name_is_new_clean_and_short(raw: str, others: int) -> None:
     """However many have the name already: the one given out is not taken, passes the rules and fits."""
     name = accepted(raw)

@@ -153,4 +153,8 @@ def test_a_question_is_worded_and_its_options_are_named_in_english_with_codes() 
 
 
 # What seed 1 draws of the whole world, medium: answers and their options in order.
-GAME_OF_SEED_1: list[tuple[str, list[str]]] = []
+GAME_OF_SEED_1 = [
+    ("CL", ["BG", "GN", "CL", "CF"]),
+    ("QA", ["LR", "SY", "QA", "AR"]),
+    ("ZW", ["BS", "FJ", "ZW", "GE"]),
+]

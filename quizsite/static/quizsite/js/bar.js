@@ -1,5 +1,5 @@
-/* The bar above every screen and the band below it: where I am, how the connection is, what is safe. The connection is told
-   by shape, colour and words; trouble gets the band, never a layer over the game. */
+/* The bar above every screen and the band below it: where I am, how the connection is, what is safe. The connection
+   is told by shape, colour and words; trouble gets the band, never a layer over the game. */
 import { draw, set, show, write } from "./dom.js";
 import { reasonText } from "./errors.js";
 import { host, isHost, locked, nextHost, plays } from "./select.js";
@@ -75,7 +75,8 @@ function newsOfLine(view, { state, attempt, of, code, text }) {
   const kept = [view.room ? (locked(view) ? "kept.answer" : "kept.seat") : "kept.none"];
   if (state === "offline") return { look: "danger", icon: "i-unplugged", title: ["news.offline"], text: kept };
   if (state === "reconnecting") {
-    return { look: "warn", icon: "i-unplugged", title: ["conn.try.long", { n: attempt, of }], text: kept, tries: { attempt, of } };
+    const title = ["conn.try.long", { n: attempt, of }];
+    return { look: "warn", icon: "i-unplugged", title, text: kept, tries: { attempt, of } };
   }
   if (state === "waiting" && code !== 1012) {
     return { look: "warn", icon: "i-clock", title: ["news.waiting"], text: reasonText({ code, text }) };
@@ -96,8 +97,10 @@ function newsOfRoom(view, now) {
   }
   const { notice } = view;
   if (!notice || now > notice.until) return null;
-  const values = { name: notice.name };
-  return { look: "info", icon: notice.key === "stopped" ? "i-clock" : "i-crown", title: [notice.key, values], text: [`${notice.key}.text`] };
+  const about = view.members.find((member) => member.userId === notice.userId);
+  if (notice.userId && !about) return null;
+  const icon = about ? "i-crown" : "i-clock";
+  return { look: "info", icon, title: [notice.key, { name: about?.name }], text: [`${notice.key}.text`] };
 }
 
 function drawBand(band, news) {

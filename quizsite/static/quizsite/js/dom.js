@@ -1,5 +1,5 @@
-/* Screens are <template> elements of the page; what changes in them is marked data-slot. Text goes in as textContent only:
-   names and questions are other people's words and must never become markup. */
+/* Screens are <template> elements of the page; what changes in them is marked data-slot. Text goes in as textContent
+   only: names and questions are other people's words and must never become markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,7 +10,8 @@ export function copy(id) {
 
 /** The slots below `root` by name. */
 export function slots(root) {
-  return Object.fromEntries([...root.querySelectorAll("[data-slot]")].map((element) => [element.dataset.slot, element]));
+  const found = [...root.querySelectorAll("[data-slot]")];
+  return Object.fromEntries(found.map((element) => [element.dataset.slot, element]));
 }
 
 export function show(element, on) {

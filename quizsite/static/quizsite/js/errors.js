@@ -1,4 +1,5 @@
-/* Which words a refusal of the server gets. Known codes have a translated sentence; an unknown one shows the server's own. */
+/* Which words a refusal of the server gets. Known codes have a translated sentence; an unknown one shows the server's
+   own. */
 import { NAME_LIMIT } from "./me.js";
 import { knows, t } from "./text.js";
 

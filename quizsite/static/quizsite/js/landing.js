@@ -1,5 +1,5 @@
-/* The landing page: a code field that takes only what a code may hold, and the way back to the last seat. The form works
-   without this file. */
+/* The landing page: a code field that takes only what a code may hold, and the way back to the last seat. The form
+   works without this file. */
 import { Client } from "../../gateway/client.js";
 import { show, slots } from "./dom.js";
 import { face, knowFaces } from "./people.js";

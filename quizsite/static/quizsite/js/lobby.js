@@ -29,7 +29,6 @@ export function lobbyScreen({ page, act }) {
   });
   const shared = new URL(page.urls.shared);
   const link = (code) => shared.origin + page.urls.play.replace("CODE", code);
-  show(slot.loopback, LOOPBACK.test(shared.hostname));
 
   function ticket(code) {
     const shown = root.querySelector("[data-code]");
@@ -48,9 +47,9 @@ export function lobbyScreen({ page, act }) {
     root.classList.toggle("is-host", hosting);
     const error = view.error;
     const ofSettings = error !== null && OF_SETTINGS.has(error.action);
-    for (const [name, on] of Object.entries({ settings: hosting, manage: hosting, start: hosting, terms: !hosting })) {
-      show(slot[name], on);
-    }
+    show(slot.loopback, hosting && LOOPBACK.test(shared.hostname));
+    for (const name of ["settings", "manage", "start"]) show(slot[name], hosting);
+    show(slot.terms, !hosting);
     fill(view.room.settings);
     write(slot["terms-text"], terms(view.room.settings));
     show(slot["settings-error"], ofSettings);

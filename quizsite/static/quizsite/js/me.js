@@ -1,5 +1,5 @@
-/* The name and face a person used last on this device, so that the next room starts with them. Storage may be forbidden
-   (cookies blocked, private windows): then the page simply does not remember. */
+/* The name and face a person used last on this device, so that the next room starts with them. Storage may be
+   forbidden (cookies blocked, private windows): then the page simply does not remember. */
 
 const KEY = "halyard.me";
 export const COLOURS = 6;

@@ -1,6 +1,6 @@
-/* The room's one page: frames go into the store, the store's view onto one screen at a time, the player's wishes out as
-   commands. Who decides what: store.js what is known, select.js which screen, the screens how it looks; this file only
-   wires them. */
+/* The room's one page: frames go into the store, the store's view onto one screen at a time, the player's wishes out
+   as commands. Who decides what: store.js what is known, select.js which screen, the screens how it looks; this file
+   only wires them. */
 import { Client } from "../../gateway/client.js";
 import { barOf } from "./bar.js";
 import { lobbyScreen } from "./lobby.js";
@@ -70,11 +70,11 @@ function entered() {
   page.code = view.room.code;
   const address = page.urls.play.replace("CODE", view.room.code);
   if (location.pathname !== address) history.replaceState(null, "", address);
-  // The answer may have been lost with the socket that carried it; the server takes one per question, so twice is safe.
+  // The answer may have been lost with its socket; the server takes one per question, so twice is safe.
   if (view.pending) sendAnswer(view.pending);
 }
 
-/** No place: for a newcomer beside the form, for one who came back as a message, an unknown code beside the code field. */
+/** No place: told beside the form, to one who came back as a message, an unknown code beside the code field. */
 function denied(code) {
   const had = returning || view.room !== null;
   busy = returning = false;
@@ -141,7 +141,7 @@ document.addEventListener("keydown", (event) => {
 
 // ---------------------------------------------------------------------------------------------------- the drawing
 
-/** Frames come in bursts; one drawing for each burst. A hidden tab draws no frames, so it waits for a timer instead. */
+/** Frames come in bursts; one drawing for each burst. A hidden tab gets no animation frames, but timers. */
 function redraw() {
   if (scheduled) return;
   scheduled = true;

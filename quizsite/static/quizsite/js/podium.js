@@ -2,7 +2,7 @@
 import { copy, rows, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
 import { face, place } from "./people.js";
-import { host, isHost, plays, self } from "./select.js";
+import { host, isHost, ownRow } from "./select.js";
 import { nth, number, plain, say, t } from "./text.js";
 
 const STEPS = 3;
@@ -12,12 +12,12 @@ export function podiumScreen({ view: first, announce }) {
   const slot = slots(root);
   root.dataset.screen = "podium";
   headline(slot, first);
-  const own = first.final?.find((entry) => entry.userId === first.you?.userId);
-  if (own && plays(first)) announce(t("podium.you", { rank: plain(nth(own.rank)) }));
+  const own = ownRow(first, first.final ?? []);
+  if (own) announce(t("podium.you", { rank: plain(nth(own.rank)) }));
 
   function update(view) {
     const board = view.final ?? [];
-    const me = self(view)?.userId;
+    const own = ownRow(view, board);
     rows(slot.podium, board.slice(0, STEPS), ({ userId }) => userId, () => copy("part-step"), (row, entry) => {
       row.className = `podium__${board.indexOf(entry) + 1}`;
       face(row.querySelector(".av"), entry.avatar);
@@ -26,7 +26,7 @@ export function podiumScreen({ view: first, announce }) {
       write(slots(row).rank, number(entry.rank));
     });
     rows(slot.board, board.slice(STEPS), ({ userId }) => userId, () => copy("part-place"), (row, entry) => {
-      place(row, entry, entry.userId === me);
+      place(row, entry, entry === own);
     });
     show(slot.board, board.length > STEPS);
     actions(slot, view);
@@ -42,15 +42,17 @@ function headline(slot, view) {
   else if (second) say(slot.title, "podium.by", { name: best.name, n: best.score - second.score });
   else if (best) say(slot.title, "podium.alone", { name: best.name, n: best.score });
   else write(slot.title, t("title.podium"));
-  const own = board.find((entry) => entry.userId === view.you?.userId);
+  const own = ownRow(view, board);
   const parts = [];
   if (view.question) parts.push(t("podium.questions", { n: view.question.total }));
   if (board.length > 1) parts.push(t("podium.players", { n: board.length }));
-  if (own && plays(view) && board.length > 1) parts.push(t("podium.you", { rank: plain(nth(own.rank)) }));
+  if (own && board.length > 1) parts.push(t("podium.you", { rank: plain(nth(own.rank)) }));
   write(slot.lead, parts.join(" "));
 }
 
-const names = (entries) => new Intl.ListFormat(document.documentElement.lang).format(entries.map((entry) => entry.name));
+function names(entries) {
+  return new Intl.ListFormat(document.documentElement.lang).format(entries.map((entry) => entry.name));
+}
 
 function actions(slot, view) {
   const leads = isHost(view);

@@ -1,5 +1,5 @@
-/* The screen "question": prompt, picture, answers, countdown. A choice locks at once and goes out; nothing in here knows
-   which one is right. Keys 1-4 and A-D choose, whatever has the focus. */
+/* The screen "question": prompt, picture, answers, countdown. A choice locks at once and goes out; nothing in here
+   knows which one is right. Keys 1-4 and A-D choose, whatever has the focus. */
 import { copy, set, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
 import { letter, mark, picture, ring, shape } from "./people.js";

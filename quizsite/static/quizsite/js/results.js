@@ -1,9 +1,9 @@
-/* The screen "results": own verdict and points first, then how everyone answered, then the standings. Right and wrong are not
-   green and red: right takes the colour of the answer, a miss stays neutral. */
+/* The screen "results": own verdict and points first, then how everyone answered, then the standings. Right and wrong
+   are not green and red: right takes the colour of the answer, a miss stays neutral. */
 import { copy, draw, rows, set, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
 import { mark, picture, place, shape } from "./people.js";
-import { above, gained, host, isHost, picked, players, plays, remaining, self } from "./select.js";
+import { above, gained, host, isHost, ownRow, picked, players, plays, remaining, self, verdict } from "./select.js";
 import { choiceText, nth, number, plain, say, seconds, signed, t } from "./text.js";
 
 const TOP = 5; // rows of the standings between two questions: what fits below the results
@@ -11,21 +11,21 @@ const TOP = 5; // rows of the standings between two questions: what fits below t
 export function resultsScreen({ view: first, announce }) {
   const root = copy("screen-results");
   const slot = slots(root);
-  const { question, results } = first;
+  const { question } = first;
   root.dataset.screen = "results";
-  const isRight = (choice) => results.correct.includes(choice.id);
-  distribution(slot, first, isRight);
+  distribution(slot, first);
   let told = false;
 
   function update(view, { now }) {
-    verdict(slot, view, isRight);
+    drawVerdict(slot, view);
     split(slot.split, view);
     standings(slot, view);
     next(slot, view);
     tick(view, now);
     if (told || !view.mine) return;
     told = true;
-    announce([slot.points.textContent, slot.rank.textContent, slot["right-text"].textContent].filter(Boolean).join(". "));
+    const words = [slot.points, slot.rank, slot["right-text"]].map((element) => element.textContent);
+    announce(words.filter(Boolean).join(". "));
   }
 
   function tick(view, now) {
@@ -39,38 +39,27 @@ export function resultsScreen({ view: first, announce }) {
   return { root, title: t("title.results", { n: question.index + 1 }), update, tick };
 }
 
-/** What happened to my answer; without one of my own (late, presenting) only the right one is told. */
-function verdict(slot, view, isRight) {
-  const { question, mine } = view;
-  const right = question.choices.filter(isRight);
-  const chosen = picked(view);
-  const taking = plays(view) && !view.late && (mine !== null || chosen.length > 0);
-  const correct = mine ? mine.correct : chosen.length > 0 && right.some(({ id }) => chosen.includes(id)) && !question.multiple;
-  const won = taking && correct;
-  const hue = question.choices.findIndex((choice) => isRight(choice) && (chosen.length === 0 || chosen.includes(choice.id)));
-  slot.verdict.className = won ? `verdict verdict--${shape(hue)}` : "verdict";
+/** What became of my answer; whoever had none, or a wrong one, is told the right one. */
+function drawVerdict(slot, view) {
+  const { question, mine, results } = view;
+  const { kind, index } = verdict(view);
+  const won = kind === "right";
+  slot.verdict.className = won ? `verdict verdict--${shape(index)}` : "verdict";
   show(slot.shape, won);
-  draw(slot.shape.firstElementChild, `s-${shape(Math.max(0, hue))}`);
+  draw(slot.shape.firstElementChild, `s-${shape(index)}`);
   show(slot.check, won);
-  const silent = chosen.length === 0 && !mine?.breakdown.responseMs;
-  write(slot.title, t(titleOf(taking, correct, silent)));
-  show(slot.points, mine !== null);
-  show(slot.rank, mine !== null);
+  write(slot.title, t(`verdict.${kind}`));
+  for (const name of ["points", "rank"]) show(slot[name], mine !== null);
   if (mine) {
     write(slot.points, signed(mine.points));
     rank(slot.rank, view);
   }
   show(slot.right, !won);
+  const right = question.choices.filter((choice) => results.correct.includes(choice.id));
   write(slot["right-text"], won ? "" : right.map(choiceText).join(", "));
-  if (!won) beside(slot["right-media"], question, hue);
-  show(slot.explanation, Boolean(view.results.explanation));
-  write(slot.explanation, view.results.explanation ?? "");
-}
-
-function titleOf(taking, correct, silent) {
-  if (!taking) return "verdict.none";
-  if (correct) return "verdict.right";
-  return silent ? "verdict.silent" : "verdict.wrong";
+  if (!won) beside(slot["right-media"], question, index);
+  show(slot.explanation, Boolean(results.explanation));
+  write(slot.explanation, results.explanation ?? "");
 }
 
 /** The flag beside the name of its country; else the answer's own mark. */
@@ -79,7 +68,7 @@ function beside(element, { media }, index) {
   if (media?.kind === "svg") element.append(Object.assign(picture(media, "flag-s"), { alt: "" }));
   else {
     const template = copy("part-dist").querySelector(".mark");
-    mark(template, Math.max(0, index));
+    mark(template, index);
     element.append(template);
   }
 }
@@ -109,7 +98,8 @@ function splitRows({ breakdown, streak }, scoring, durationMs) {
   const list = [{ key: "base", text: t(`split.${scoring}`, took), value: number(base) }];
   if (bonus > 0) list.push({ key: "streak", text: t("split.streak", { n: streak }), value: signed(bonus) });
   if (lagCreditMs > 0 && scoring === "classic") {
-    list.push({ key: "lag", text: t("split.lag"), value: t("seconds.short", { seconds: plain(seconds(lagCreditMs)) }) });
+    const value = t("seconds.short", { seconds: plain(seconds(lagCreditMs)) });
+    list.push({ key: "lag", text: t("split.lag"), value });
   }
   return list;
 }
@@ -120,8 +110,9 @@ function row() {
   return element;
 }
 
-function distribution(slot, view, isRight) {
+function distribution(slot, view) {
   const { question, results } = view;
+  const isRight = (choice) => results.correct.includes(choice.id);
   const counts = results.counts;
   const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
   const own = plays(view) ? picked(view) : [];
@@ -150,11 +141,11 @@ function standings(slot, view) {
   if (!shown) return;
   const top = leaderboard.slice(0, TOP);
   const me = self(view);
-  const mine = leaderboard.find((entry) => entry.userId === me?.userId);
-  const own = mine ?? (view.mine && me && { ...me, score: view.mine.total, rank: view.mine.rank });
-  const list = own && plays(view) && !top.some((entry) => entry.userId === own.userId) ? [...top, own] : top;
+  const { mine } = view;
+  const own = ownRow(view, leaderboard) ?? (mine && me && { ...me, score: mine.total, rank: mine.rank });
+  const list = own && !top.includes(own) ? [...top, own] : top;
   rows(slot.board, list, ({ userId }) => userId, () => copy("part-place"), (row, entry) => {
-    place(row, entry, entry.userId === me?.userId, gained(view, entry));
+    place(row, entry, entry === own, gained(view, entry));
   });
 }
 
@@ -162,7 +153,8 @@ function standings(slot, view) {
 function next(slot, view) {
   const leads = isHost(view);
   show(slot["go-on"], leads);
-  write(slot["go-on"], t("next.go"));
+  const { index, total } = view.question;
+  write(slot["go-on"], t(index + 1 === total ? "next.go.podium" : "next.go"));
   slot["go-on"].classList.toggle("btn--primary", view.endsAt === null);
   slot["go-on"].classList.toggle("btn--line", view.endsAt !== null);
   show(slot.error, view.error !== null);

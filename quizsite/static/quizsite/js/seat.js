@@ -1,5 +1,5 @@
-/* The screens "join" and "host": a name, a face, one button. Errors of the server stand beside what caused them: a name
-   beside the name, all else above the button. */
+/* The screens "join" and "host": a name, a face, one button. Errors of the server stand beside what caused them: a
+   name beside the name, all else above the button. */
 import { copy, set, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
 import { NAME_LIMIT, anyFace, characters, recall, remember } from "./me.js";

@@ -1,4 +1,5 @@
-/* What follows from a view (store.js): who am I, which screen, how much time is left. Pure, and asked anew for each drawing. */
+/* What follows from a view (store.js): who am I, which screen, how much time is left. Pure, and asked anew for each
+   drawing. */
 
 export const LAST_SECONDS = 5; // from here on the ring is thick and the time is read out
 
@@ -31,7 +32,7 @@ export function nextHost(view) {
 
 /** The connection's states that only a person's button ends. */
 const OVER = new Set(["replaced", "refused", "gave-up"]);
-/** Close codes after which the client does not come back by itself; an idle tab that lost its socket is none of these. */
+/** Close codes after which the client stays away; an idle tab that merely lost its socket has none of these. */
 const FINAL_CODES = new Set([1000, 4001, 4004, 4005]);
 
 /** Which message takes the whole page, if any: {kind, code?, text?, reason?}. */
@@ -56,17 +57,44 @@ export function screenKey(view, name) {
   return name === "question" || name === "results" ? `${name} ${id}` : name;
 }
 
+/** What became of my answer: {kind: "right" | "wrong" | "silent" | "none", index}. "none" is for those who did not
+    take part (late, presenting), `index` the right choice that is shown: my own one, if I had it. */
+export function verdict(view) {
+  const { question, results, mine } = view;
+  const chosen = picked(view);
+  const isRight = ({ id }) => results.correct.includes(id);
+  const own = question.choices.findIndex((choice) => isRight(choice) && chosen.includes(choice.id));
+  const index = own >= 0 ? own : question.choices.findIndex(isRight);
+  return { kind: verdictKind(view, mine ? mine.correct : own >= 0 && !question.multiple), index };
+}
+
+function verdictKind(view, correct) {
+  const chosen = picked(view);
+  const tookPart = plays(view) && !view.late && (view.mine !== null || chosen.length > 0);
+  if (!tookPart) return "none";
+  if (correct) return "right";
+  // After a reload the page no longer knows its choice; whoever chose took some time for it.
+  return chosen.length === 0 && !view.mine?.breakdown.responseMs ? "silent" : "wrong";
+}
+
 /** Who stands above me, and by how much: {name, points}; null when nobody does or the board does not show it. */
 export function above(view) {
   const mine = view.mine;
   if (!mine) return null;
   const better = (view.results?.leaderboard ?? []).filter((entry) => entry.score > mine.total);
   const next = better.at(-1);
-  return next && mine.rank - next.rank <= tied(better, next) ? { name: next.name, points: next.score - mine.total } : null;
+  if (!next || mine.rank - next.rank > tied(better, next)) return null;
+  return { name: next.name, points: next.score - mine.total };
 }
 
 /** With a board of ten, the tenth is only next above the eleventh: who is further down is told the rank alone. */
 const tied = (entries, last) => entries.filter((entry) => entry.score === last.score).length;
+
+/** My own row of a board. Who came back under a new seat id is known by the name, which is unique in a room. */
+export function ownRow(view, board) {
+  const me = self(view);
+  return board.find((row) => row.userId === me?.userId) ?? board.find((row) => row.name === me?.name) ?? null;
+}
 
 /** Places gained since the board before: positive is up, 0 is none, null is not known. */
 export function gained(view, entry) {

@@ -1,7 +1,7 @@
-/* What this tab knows of its room, as plain data: `reduce(view, frame, now)` takes one frame of the server and returns the
-   next view. No DOM, no clock, no socket in here: `now` is performance.now() of the moment the frame came in, and every
-   deadline is that plus the milliseconds the server said are left, so a wrong clock in a phone shifts nothing.
-   What follows from a view is asked in select.js. */
+/* What this tab knows of its room, as plain data: `reduce(view, frame, now)` takes one frame of the server and
+   returns the next view. No DOM, no clock, no socket in here: `now` is performance.now() of the moment the frame came
+   in, and every deadline is that plus the milliseconds the server said are left, so a wrong clock in a phone shifts
+   nothing. What follows from a view is asked in select.js. */
 
 export function start() {
   return {
@@ -22,7 +22,7 @@ export function start() {
     final: null, // the last board
     reactions: {}, // reaction -> how often since the question began
     late: false, // joined while this question was running: waits for the next one
-    notice: null, // {key, name?, until}: news about the room
+    notice: null, // {key, userId?, until}: news about the room
     error: null, // {code, action, details, message}: the newest refusal
     ended: null, // {kind: "kicked" | "room-closed", reason}: the room is over for this tab
   };
@@ -48,7 +48,7 @@ const HANDLERS = new Map([
   ["ROOM_STATE", enter],
   ["MEMBERS", roster],
   ["HOST_CHANGED", hostChanged],
-  ["ROOM_SETTINGS", (view, { settings }) => (view.room ? { ...view, error: null, room: { ...view.room, settings } } : view)],
+  ["ROOM_SETTINGS", settings],
   ["GAME_STARTING", starting],
   ["NEW_QUESTION", newQuestion],
   ["ANSWER_ACCEPTED", accepted],
@@ -116,25 +116,28 @@ const NOTICE_MS = 8000;
 
 function hostChanged(view, { userId }, now) {
   const members = view.members.map((member) => ({ ...member, isHost: member.userId === userId }));
-  const host = members.find((member) => member.isHost);
-  const news = userId === view.you?.userId ? { key: "host.you" } : { key: "host.now", name: host?.name ?? "" };
-  return { ...view, members, notice: { ...news, until: now + NOTICE_MS } };
+  const key = userId === view.you?.userId ? "host.you" : "host.now";
+  // By id: a host who came back under a new one is announced before the roster that holds it.
+  return { ...view, members, notice: { key, userId, until: now + NOTICE_MS } };
+}
+
+function settings(view, { settings: changed }) {
+  return view.room ? { ...view, error: null, room: { ...view.room, settings: changed } } : view;
 }
 
 function starting(view, { countdownMs }, now) {
-  return { ...view, ...clock("starting", now, countdownMs), ...nothingPlayed(view), late: false };
+  return { ...cleared(view), ...clock("starting", now, countdownMs) };
 }
 
 function stopped(view, frame, now) {
   const notice = view.phase === "finished" ? null : { key: "stopped", until: now + NOTICE_MS };
-  return { ...view, ...clock("lobby"), ...nothingPlayed(view), late: false, notice };
+  return { ...cleared(view), ...clock("lobby"), notice };
 }
 
-function nothingPlayed(view) {
-  const members = view.members.map((member) => ({ ...member, score: 0 }));
-  const you = view.you && { ...view.you, score: 0, rank: 1 };
-  const empty = { question: null, answered: null, pending: null, progress: null, results: null, mine: null, final: null };
-  return { members, you, ...empty, ranksBefore: {}, reactions: {} };
+/** The room without a game: its people at zero points. */
+function cleared({ room, you, members }) {
+  const anew = members.map((member) => ({ ...member, score: 0 }));
+  return { ...start(), room, you: you && { ...you, score: 0, rank: 1 }, members: anew };
 }
 
 function newQuestion(view, question, now) {

@@ -1,7 +1,7 @@
-/* Words, numbers and country names in the page's language. The catalogue comes with the page (quizsite/texts.py), so that no
-   sentence is written twice and every one can be translated; a key may hold one form per plural category.
-   `say` writes a sentence into an element with foreign text (names) set apart by <bdi>; `t` returns a plain string, for
-   titles and labels. */
+/* Words, numbers and country names in the page's language. The catalogue comes with the page (quizsite/texts.py), so
+   that no sentence is written twice and every one can be translated; a key may hold one form per plural category.
+   `say` writes a sentence into an element with foreign text (names) set apart by <bdi>; `t` returns a plain string,
+   for titles and labels. */
 
 let language = "en";
 let texts = {};
@@ -20,7 +20,8 @@ export function t(key, values = {}) {
 }
 
 export function say(element, key, values = {}) {
-  element.replaceChildren(...pieces(key, values).map((piece) => (typeof piece === "string" ? piece : bdi(piece.foreign))));
+  const nodes = pieces(key, values).map((piece) => (typeof piece === "string" ? piece : bdi(piece.foreign)));
+  element.replaceChildren(...nodes);
 }
 
 export const knows = (key) => Object.hasOwn(texts, key);
