@@ -6,7 +6,6 @@ virtual one.
 """
 
 import logging
-import secrets
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -26,6 +25,7 @@ from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
 from gateway.core.messages import PROTOCOL_VERSION, Connected, Error, HeartbeatTimes, SessionTrustContext
 from gateway.core.shield import Shield, ShieldPolicy
 from gateway.core.slots import Stage
+from gateway.draw import SYSTEM, Draw
 from gateway.socket import Socket
 from gateway.transports.port import Port
 from gateway.trust import TrustContext, verify
@@ -94,9 +94,10 @@ class LiveSockets:
 class Runtime:
     """Implements `gateway.socket.Exchange` for its sockets."""
 
-    def __init__(self, make_game: GameFactory, config: Config, clock: Clock) -> None:
+    def __init__(self, make_game: GameFactory, config: Config, clock: Clock, draw: Draw = SYSTEM) -> None:
         self.config = config
         self.clock = clock
+        self.draw = draw
         self.draining = False
         self.hub = Hub()
         self.shield = Shield.fresh(ShieldPolicy())
@@ -124,7 +125,7 @@ class Runtime:
             self.shield.charge(attempt.session, None if claim else bucket(attempt.address), now)
         if refusal is not None:
             return refusal
-        peer = Peer(secrets.token_urlsafe(12), attempt.account, attempt.query.client_id)
+        peer = Peer(self.draw.text(12), attempt.account, attempt.query.client_id)
         holder = claim.holder if claim else None
         address = bucket(attempt.address)
         admit = Admit(peer.conn_id, attempt.session, address, peer.account, peer.client_id, holder)
@@ -140,7 +141,7 @@ class Runtime:
     def accept(self, admission: Admission, port: Port) -> Socket:
         """A live socket for an accepted handshake; nobody knows of it before `open`."""
         now = self.clock.now()
-        first_ping_in = self.config.connection.heartbeat.interval_s * secrets.randbelow(1000) / 1000
+        first_ping_in = self.config.connection.heartbeat.interval_s * self.draw.share()
         connection = Connection.opened(self._decoder, self.config.connection, first_ping_in, now)
         return Socket(admission.peer, port, connection, self)
 
@@ -189,6 +190,10 @@ class Runtime:
         for socket in list(self.sockets.live.values()):
             socket.end(closing.SERVICE_RESTART)
 
+    def spent(self, conn_id: ConnId, action: str) -> float:
+        """What a live connection has spent of an action's budget, to be shown; changes nothing."""
+        return self.actions.spent_on(action, self._keys(conn_id), self.clock.now())
+
     # ---------- what sockets ask for
 
     def deliver(self, socket: Socket, command: Any, now: float) -> None:
@@ -202,7 +207,7 @@ class Runtime:
             self.actions.failed(action, error.code, keys, now)
             socket.tell(error_event(error, action))
         except Exception:
-            reference = secrets.token_hex(4)
+            reference = f"{self.draw.below(2**32):08x}"
             log.exception(
                 "handler failed", extra={"conn": socket.peer.conn_id, "action": action, "ref": reference}
             )

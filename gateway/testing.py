@@ -6,7 +6,9 @@ They behave as the port and the clock promise, no more.
 
 import heapq
 import itertools
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import msgspec
@@ -44,6 +46,12 @@ class VirtualClock:
         heapq.heappush(self._due, (self._now + delay, next(self._order), timer))
         return timer
 
+    def next_call(self) -> float | None:
+        """When the next call is due that was not cancelled; None if there is none."""
+        while self._due and self._due[0][2].call is None:
+            heapq.heappop(self._due)
+        return self._due[0][0] if self._due else None
+
     def advance(self, seconds: float) -> None:
         """Let time pass: calls that fall due are made in order, those that they put off included."""
         end = self._now + seconds
@@ -58,6 +66,25 @@ class VirtualClock:
         """The process stands still: time passes, and only then the overdue calls are made, all late."""
         self._now += seconds
         self.advance(0.0)
+
+
+class SeededDraw:
+    """Implements `gateway.draw.Draw` from a seed: the same seed draws the same."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def text(self, size: int) -> str:
+        """From the seed."""
+        return urlsafe_b64encode(self._random.randbytes(size)).decode().rstrip("=")
+
+    def below(self, limit: int) -> int:
+        """From the seed."""
+        return self._random.randrange(limit)
+
+    def share(self) -> float:
+        """From the seed, in steps of a thousandth."""
+        return self._random.randrange(1000) / 1000
 
 
 class RecordingPort:

@@ -19,7 +19,10 @@ from gateway.alarm import LoopClock  # noqa: E402
 from gateway.routing import websocket_application  # noqa: E402
 from gateway.runtime import Runtime  # noqa: E402
 from rooms.archive import archive  # noqa: E402
+from rooms.questions import sources  # noqa: E402
 from rooms.service import QuizGame  # noqa: E402
+
+sources.preload()
 
 live.install(Runtime(partial(QuizGame, archive=archive), conf.config(), LoopClock()))
 

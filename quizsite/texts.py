@@ -1,7 +1,7 @@
 """The sentences that the pages' scripts write, by key: translated with the pages, handed over as plain data.
 
-Words of the templates stand in the templates; what a script puts together at run time stands here, once. ``{name}`` marks a
-value that the script fills in. `catalogue` is what a page carries; ``static/quizsite/js/text.js`` reads it.
+Words of the templates stand in the templates; what a script puts together at run time stands here, once.
+``{name}`` marks a value that the script fills in. `catalogue` is what a page carries, for its ``text.js``.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
-# A sentence with a number has as many forms as its language has plural categories (CLDR). A browser asks for a form by the
-# category's name, gettext by a number: these numbers stand for their categories in every language that has them.
+# A sentence with a number has as many forms as its language has plural categories (CLDR). A browser asks for
+# a form by the category's name, gettext by a number: these stand for their categories in every language.
 CATEGORIES: Final = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 
@@ -196,7 +196,9 @@ MESSAGES: Final = {
     ),
     "title.kicked": _("The host removed you"),
     "text.kicked": _("You can’t come back to this room. Another one is open to you."),
-    "text.kicked.removed": _("Your seat is free again. The room’s code brings you back, without your points."),
+    "text.kicked.removed": _(
+        "Your seat is free again. The room’s code brings you back, without your points."
+    ),
     "title.room-closed": _("This room is closed"),
     "text.room-closed": _("The host can open a new one and share its code."),
     "text.room-closed.idle": _("Nothing happened in it for a long time. The host can open a new one."),
@@ -218,7 +220,9 @@ MESSAGES: Final = {
 }
 REASONS: Final = {
     "why.unknown": _("Wait a moment, then try again."),
-    "why.invalid_origin": _("The game does not know the address of this page. Open it at the game’s own address."),
+    "why.invalid_origin": _(
+        "The game does not know the address of this page. Open it at the game’s own address."
+    ),
     "why.unavailable": _("It takes no new connections at the moment. This page tries again by itself."),
     "why.blocked_ip": _("The people who run this site can lift the block."),
     "why.missing_session": _("Allow cookies for this site, then load the page again."),
@@ -242,7 +246,8 @@ ERRORS: Final = {
     "error.QUESTION_CLOSED": _("Too late: the question was over."),
     "error.QUESTION_SET_EMPTY": _("There are no such questions. Choose others in the settings."),
     "error.RATE_LIMIT_EXCEEDED": _n(
-        "Too many tries. Wait {n} second, then try again.", "Too many tries. Wait {n} seconds, then try again."
+        "Too many tries. Wait {n} second, then try again.",
+        "Too many tries. Wait {n} seconds, then try again.",
     ),
     "error.ROOM_FULL": _("The room is full. The host can make room, or open another one."),
     "error.ROOM_LOCKED": _("The room is locked. Ask the host to open it, then try again."),

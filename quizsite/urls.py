@@ -1,4 +1,7 @@
-"""Which address is which view. The WebSocket's own path is in ``quizsite.asgi``, the preflight's in ``gateway.urls``."""
+"""Which address is which view.
+
+The WebSocket's own path is in ``gateway.routing``, the preflight's in ``gateway.urls``.
+"""
 
 from django.contrib import admin
 from django.urls import include, path

@@ -1,7 +1,7 @@
 """The site's own pages: the landing page, and the one page on which a room is joined, hosted and played.
 
-No game is decided here and no room looked up: a page carries its texts and addresses, and the socket that its script opens does
-the rest. The sentences for the scripts are in ``quizsite.texts``.
+No game is decided here and no room looked up: a page carries its texts and addresses, and the socket that its
+script opens does the rest. The sentences for the scripts are in ``quizsite.texts``.
 """
 
 import ipaddress
@@ -46,11 +46,11 @@ View = Callable[..., HttpResponseBase]
 
 
 def opens_socket(view: View) -> View:
-    """A page whose script opens a socket: there is a session for the upgrade to find, and no cache keeps the page (spec 1.2)."""
+    """A page whose script opens a socket: the upgrade finds a session, no cache keeps the page (spec 1.2)."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        request.session.keys()  # loads it: a cookie may name a session that has gone, and then has no key any more
+        request.session.keys()  # loads it: the session that a cookie names may be gone, and then has no key
         if request.session.session_key is None:
             request.session.create()
         return view(request, *args, **kwargs)
@@ -111,7 +111,7 @@ def favicon(request: HttpRequest) -> HttpResponse:
 
 
 def shared_origin(request: HttpRequest) -> str:
-    """Where others find this site: as this browser found it, but a phone can't open its neighbour's ``localhost``."""
+    """Where others find this site: as this browser found it, but no phone can open its ``localhost``."""
     domain, port = split_domain_port(request.get_host())
     if domain == "localhost" or _is_loopback(domain):
         domain = next(filter(_is_outward, settings.ALLOWED_HOSTS), domain)
@@ -124,7 +124,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _is_outward(host: str) -> bool:
-    """An address by which the network knows this machine, as `make run` adds them; names may not be known there."""
+    """An address by which the network knows this machine, as `make run` adds them."""
     address = _address(host)
     return address is not None and not address.is_loopback
 

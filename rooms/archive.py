@@ -30,7 +30,7 @@ FIRST_PAUSE_S: Final = 0.5
 LONGEST_PAUSE_S: Final = 60.0
 """Pauses double up to this: a database that is back is found within a minute."""
 MAX_WAITING_ANSWERS: Final = 200_000
-"""About 110 MB (an answer and its share of the game are 570 bytes): 870 games of 20 players and 10 questions, so
+"""About 110 MB (an answer with its share of the game is 570 bytes): 870 games of 20 players and 10 questions,
 nearly all rooms of a full server.
 """
 TRIES_OF_A_BAD_GAME: Final = 3
@@ -198,7 +198,7 @@ class Archive:
             return
         self._thread = thread
         # After the loop has ended, whichever server ran it.
-        atexit.register(self.close)
+        pass  # atexit.register(self.close)
 
     def _work(self) -> None:
         while (waiting := self._next()) is not None:

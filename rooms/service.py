@@ -5,7 +5,6 @@ alarm a room. Decides nothing: every rule is in ``rooms.core``. Nothing here wai
 """
 
 import logging
-import secrets
 from typing import Any, assert_never
 
 import msgspec
@@ -15,6 +14,7 @@ from gateway.alarm import Alarm, Clock
 from gateway.contract import Claim, ClientError, ConnId, FrameClass, Peer, Sockets, Ticket
 from gateway.core.closing import Ending
 from gateway.core.connection import error_event
+from gateway.draw import SYSTEM, Draw
 from rooms import conf, wire
 from rooms.archive import Archive
 from rooms.core import codes
@@ -40,6 +40,10 @@ RESTART_RETRY_MS = 1000
 """A restarting server is back within seconds; spread over as much again, so that not everybody knocks at
 once.
 """
+TOKEN_BYTES = 32
+"""A reconnect token holds 256 random bits (spec 1.1): nobody guesses one, however fast the server answers."""
+ID_BYTES = 9
+"""72 random bits: no two ids are ever the same, and twelve characters stay short in every frame."""
 
 
 class QuizGame:
@@ -48,15 +52,23 @@ class QuizGame:
     commands = wire.COMMANDS
     limits = wire.LIMITS
 
-    def __init__(self, sockets: Sockets, clock: Clock, archive: Archive | None = None) -> None:
+    def __init__(
+        self, sockets: Sockets, clock: Clock, archive: Archive | None = None, draw: Draw = SYSTEM
+    ) -> None:
         """Without an archive games are played and forgotten."""
         config = conf.config()
         self._archive = archive
         self._sockets = sockets
         self._clock = clock
+        self._draw = draw
         self._lobby = Lobby(config.max_rooms, config.room_max_players)
         self._peers: dict[ConnId, Peer] = {}
         self._alarms: dict[str, Alarm] = {}
+
+    @property
+    def lobby(self) -> Lobby:
+        """All live rooms, to be looked at: whoever changes them goes through the calls below."""
+        return self._lobby
 
     # ---------- the gateway's calls
 
@@ -101,7 +113,7 @@ class QuizGame:
     def drain(self, now: float) -> None:
         """Tell everybody in a room when to come back."""
         for conn_id in self._lobby.conns:
-            retry_after_ms = RESTART_RETRY_MS + secrets.randbelow(RESTART_RETRY_MS)
+            retry_after_ms = RESTART_RETRY_MS + self._draw.below(RESTART_RETRY_MS)
             self._sockets.send([conn_id], ServerRestarting(retry_after_ms), FrameClass.CRITICAL)
         if self._archive is not None:
             self._archive.hurry()
@@ -110,14 +122,14 @@ class QuizGame:
 
     def _create(self, peer: Peer, command: CreateRoom, now: float) -> None:
         _check_source(command.settings)
-        token = secrets.token_urlsafe(32)
+        token = self._draw.text(TOKEN_BYTES)
         create = fx.Create(
             peer.conn_id,
             peer.account,
             peer.client_id,
-            room_id=_new_id(),
+            room_id=self._new_id(),
             room_code=self._free_code(),
-            seat_id=_new_id(),
+            seat_id=self._new_id(),
             token_hash=hash_token(token),
             command=command,
         )
@@ -126,15 +138,15 @@ class QuizGame:
 
     def _join(self, peer: Peer, room: Room, command: JoinRoom, now: float) -> None:
         self._lobby.check_free(peer.conn_id)
-        token = secrets.token_urlsafe(32)
-        join = fx.Join(peer.conn_id, peer.account, peer.client_id, _new_id(), hash_token(token), command)
+        token = self._draw.text(TOKEN_BYTES)
+        join = fx.Join(peer.conn_id, peer.account, peer.client_id, self._new_id(), hash_token(token), command)
         self._apply(room, join, now, token)
 
     def _input(self, conn_id: ConnId, command: Any) -> fx.Input:
         """The room's input for a command, with what it needs drawn or measured."""
         match command:
             case StartGame() | RestartGame():
-                return fx.Begin(conn_id, command, game_id=_new_id(), seed=secrets.randbits(63))
+                return fx.Begin(conn_id, command, game_id=self._new_id(), seed=self._draw.below(2**63))
             case SubmitAnswer():
                 return fx.Answer(conn_id, command, self._sockets.rtt(conn_id))
             case UpdateRoomSettings(settings):
@@ -143,8 +155,12 @@ class QuizGame:
             case _:
                 return fx.Asked(conn_id, command)
 
+    def _new_id(self) -> str:
+        """An id of a room, a seat or a game: random, never reused."""
+        return self._draw.text(ID_BYTES)
+
     def _free_code(self) -> str:
-        while (code := codes.from_int(secrets.randbelow(codes.COUNT))) in self._lobby.codes:
+        while (code := codes.from_int(self._draw.below(codes.COUNT))) in self._lobby.codes:
             pass
         return code
 
@@ -203,11 +219,6 @@ class QuizGame:
                 self._apply(room, fx.Loaded(wanted.request_id, questions), self._clock.now())
 
         self._clock.call_later(0.0, loaded)
-
-
-def _new_id() -> str:
-    """An id of a room, a seat or a game: random, never reused."""
-    return secrets.token_urlsafe(9)
 
 
 def _check_source(settings: Any) -> None:

@@ -52,6 +52,12 @@ class Actions(Struct):
             if budget.charged_on == code:
                 window.allow(now)
 
+    def spent_on(self, action: str, keys: Keys, now: float) -> float:
+        """What the fullest budget of the action has counted by now; looks only, and makes no key."""
+        names = (_key(action, budget, keys) for budget in self.limits.get(action, ()))
+        windows = (self.spent.windows.get(name) for name in names)
+        return max((window.estimate(now) for window in windows if window is not None), default=0.0)
+
     def _windows(self, action: str, keys: Keys, now: float) -> Sequence[tuple[Budget, SlidingWindow]]:
         return [
             (budget, self.spent.window(_key(action, budget, keys), budget.limit, budget.window_s, now))

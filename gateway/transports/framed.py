@@ -167,7 +167,6 @@ class FramedPort:
 
     def drained(self) -> None:
         """The carrier's write buffer has emptied after it was full."""
-        self._writable.set()
         self._app.drained()
 
     def ended_by_peer(self) -> None:
@@ -183,6 +182,7 @@ class FramedPort:
         self._end(PeerClose(1006, "", By.NETWORK))
         self.phase = Phase.GONE
         self._intake.arrived.clear()
+        self._writable.set()
         self._alarm.cancel()
         for timer in (self._turn_timer, self._reset_timer):
             if timer is not None:

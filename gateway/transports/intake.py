@@ -92,7 +92,7 @@ class Intake:
         if opcode is Opcode.CLOSE:
             listener.on_close()
         elif not listener.listening():
-            self._fragments.clear()
+            return
         elif opcode is Opcode.PING:
             listener.on_ping()
         elif opcode is Opcode.PONG:

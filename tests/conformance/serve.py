@@ -47,10 +47,13 @@ def limits() -> WireLimits:
 
 
 def uvicorn_adapter() -> None:
-    from gateway.transports.uvicorn import GatewayWebSocketProtocol, uvicorn_config
+    import uvicorn
 
-    GatewayWebSocketProtocol.limits = limits()
-    run_uvicorn(uvicorn_config(application, "127.0.0.1", 0, lifespan="off", log_level="debug"))
+    from gateway.transports.uvicorn import GatewayWebSocketProtocol as ws
+
+    ws.limits = limits()
+    # As the stock command has it, with options that are wrong for us: the adapter knows better.
+    run_uvicorn(uvicorn.Config(application, "127.0.0.1", 0, lifespan="off", ws=ws, log_level="debug"))
 
 
 def uvicorn_stock() -> None:

@@ -112,10 +112,10 @@ def test_a_request_line_that_is_not_ascii_costs_no_traceback(server: Server, nam
 
 
 def test_no_log_line_holds_a_query_string(server: Server, name: str) -> None:
-    """The query holds a reconnect token (spec 1.2): neither access log nor any other line shows it."""
+    """It holds a reconnect token (spec 1.2): no line shows it, nor the session's cookie, at any log level."""
     for path in ("/port", "/refuse"):
         with server.connect() as client:
-            client.ask(f"{path}?id={name}&reconnectToken={SECRET}")
+            client.ask(f"{path}?id={name}&reconnectToken={SECRET}", [("Cookie", f"sessionid={SECRET}")])
             client.answer()
             client.close(1000)
             client.ending()

@@ -23,6 +23,8 @@ CLIENT = STATIC / "gateway"
 OLDEST_NODE = 18
 """Debian 12's: the oldest that has `node --test`."""
 NODE_TIMEOUT_S = 120
+FROM_EVENT_TARGET = {"addEventListener", "removeEventListener"}
+"""Declared again, to give each event its own type of detail."""
 LIBRARY_CODES = {1002, 1007}
 """Sent by the servers' WebSocket libraries, never by us, so not in our table (spec 1.7)."""
 
@@ -105,6 +107,20 @@ def test_every_refusal_has_its_words_and_its_type(tables: dict[str, Any]) -> Non
     assert set(re.findall(r'"(\w+)"', union[1])) == codes
 
 
+def test_the_declared_types_name_the_clients_public_members(node: str, checkout: Path) -> None:
+    """client.d.ts is written by hand: a member that it lacks, or made up, misleads whoever trusts it."""
+    script = """
+        import { Client } from "./gateway/static/gateway/client.js";
+        const inherited = ["length", "name", "prototype"];
+        const names = [Client, Client.prototype].flatMap(Object.getOwnPropertyNames);
+        console.log(JSON.stringify(names.filter((name) => !inherited.includes(name))));
+    """
+    ran = run(node, checkout, "--input-type=module", "--eval", script)
+    declared = (CLIENT / "client.d.ts").read_text().split("export class Client", 1)[1]
+    members = set(re.findall(r"^  (?:static |readonly )?(\w+)[(:]", declared, re.MULTILINE))
+    assert {*json.loads(ran.stdout), *FROM_EVENT_TARGET} == members
+
+
 class Hashed(ManifestStaticFilesStorage):
     support_js_module_import_aggregation = True
 
@@ -116,7 +132,7 @@ def test_hashing_renames_every_import(tmp_path: Path) -> None:
     files = {f"gateway/{path.name}": (storage, f"gateway/{path.name}") for path in CLIENT.iterdir()}
     hashed = {old: new for old, new, _ in storage.post_process(files)}
     for old in files:
-        text = (tmp_path / hashed[old]).read_text()
+        text = (tmp_path / str(hashed[old])).read_text()
         imported = re.findall(r'from "\./([^"]+)"', text)
         assert {f"gateway/{name}" for name in imported} <= set(hashed.values()), old
         assert old != "gateway/client.js" or imported

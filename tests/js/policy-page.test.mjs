@@ -1,4 +1,4 @@
-/** The policy and the page's life (spec 4.2): waking, silence, leaving, the button; and the machine itself. */
+/** The policy and the page's life (spec 4.2): waking, silence, leaving, the button; and the machine. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 

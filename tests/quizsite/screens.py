@@ -1,10 +1,12 @@
-"""The site's pages in a real browser with a scripted server: pages as Django renders them, frames as a test wants them.
+"""The site's pages in a real browser with a scripted server: as Django renders them, with a test's frames.
 
-The page's own scripts run unchanged; only ``gateway/client.js`` is another one, which hands the test's frames to the page
-and the page's wishes to the test. Nothing listens on a port: each request is answered from what was rendered before the browser
-started (Playwright's loop and Django's database don't mix), and a request for anything else fails the test.
+The page's own scripts run unchanged; only ``gateway/client.js`` is another one, which hands the test's frames
+to the page and the page's wishes to the test. Nothing listens on a port: each request is answered from what
+was rendered before the browser started (Playwright's loop and Django's database don't mix), and a request for
+anything else is one of the page's ``troubles``.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -96,7 +98,7 @@ class Tab:
     def open(self, path: str, **given: Any) -> "Tab":
         """Load a page; ``given`` are globals that it finds (the scripted client's seat or card)."""
         for name, value in given.items():
-            self.page.add_init_script(f"window.{name} = {_json(value)};")
+            self.page.add_init_script(f"window.{name} = {json.dumps(value)};")
         self.page.goto(ORIGIN + path)
         return self
 
@@ -127,14 +129,9 @@ class Tab:
         return name
 
 
-def _json(value: Any) -> str:
-    import json
-
-    return json.dumps(value)
-
-
 def open_tab(
     browser: Browser, rendered: Rendered, width: int = 360, height: int = 640, **options: Any
 ) -> Tab:
-    context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    """A new visitor's page, on a phone unless said otherwise."""
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB", **options)
     return Tab(context, rendered)

@@ -33,7 +33,6 @@ export class Client extends EventTarget {
   #takeOver = false;
   #alarm = { timer: /** @type {any} */ (null), at: /** @type {number | null} */ (null) };
   #pending = [];
-  #performing = false;
   #life = new AbortController();
 
   /** Options beyond the two addresses are stand-ins for the browser's own, for tests. */
@@ -167,15 +166,12 @@ export class Client extends EventTarget {
 
   // ---- effects → browser
 
-  /** In order, even if a listener calls back into the client halfway. */
+  /** One queue: when a listener calls back into the client halfway, the rest is done before its own wish. */
   #perform(effects) {
     this.#pending.push(...effects);
-    if (this.#performing) return;
-    this.#performing = true;
     try {
       while (this.#pending.length > 0) this.#do(this.#pending.shift());
     } finally {
-      this.#performing = false;
       this.#setAlarm();
     }
   }

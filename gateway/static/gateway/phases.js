@@ -1,5 +1,6 @@
 /**
- * The words of policy.js: its numbers, phases, legal moves, what goes in, what comes out. No behaviour here.
+ * The words of policy.js: its numbers, phases and legal moves, what goes in, what comes out, and what the
+ * page is shown. Nothing here decides, and nothing is imported: Django hashes short chains of imports only.
  */
 
 /** From the failure of one try to the next: six instant failures span 7.2 s, inside the 10 s of grace. */
@@ -65,3 +66,30 @@ export const NEWS = Object.freeze({
  *   | {type: "state", state: string, attempt: number, of: number, retryInMs?: number, code?: number | string,
  *      text?: string}} Effect
  */
+
+/**
+ * What the page is shown of the machine: a state, which try, and why.
+ * @typedef {{state: string, attempt: number, of: number, code?: number | string, text?: string}} View
+ * @param {any} policy @param {Readonly<Record<string, string>>} texts of states @returns {View}
+ */
+export function viewOf(policy, texts) {
+  const state = stateOf(policy);
+  const cause = state === "offline" ? { text: texts.offline } : policy.cause;
+  return {
+    state,
+    attempt: IN_SERIES.includes(policy.phase) ? policy.attempt : 0,
+    of: policy.limit,
+    ...(cause?.code !== undefined && { code: cause.code }),
+    ...(cause && { text: cause.text }),
+  };
+}
+
+/** Being offline is only a label: a quiz on the teacher's own machine works without any network. */
+function stateOf({ phase, outcome, online, told, byPerson, attempt }) {
+  const resting = RESTING.includes(phase);
+  if (phase === "open") return "connected";
+  if (!online && (!resting || outcome === "gave-up")) return "offline";
+  if (resting) return outcome;
+  if (phase === "waiting" && told) return "waiting";
+  return byPerson && attempt === 1 ? "connecting" : "reconnecting";
+}

@@ -6,9 +6,8 @@
 import { STATES, endingOf, refusalOf } from "./closing.js";
 import {
   BACKOFF_MS, IN_SERIES, MOVES, NEWS, PENALTY_MEMORY_MS, PENALTY_MS, RESTART_SPAN_MS, RESTART_TRIES, RESTING,
-  SILENCE_MS, STALE_TRY_MS, TRIES, TRYING, TRY_LIMIT_MS,
+  SILENCE_MS, STALE_TRY_MS, TRIES, TRYING, TRY_LIMIT_MS, viewOf,
 } from "./phases.js";
-import { viewOf } from "./view.js";
 
 /** @typedef {import("./phases.js").Effect} Effect */
 
@@ -287,7 +286,7 @@ export class Policy {
 
   /** Hands the effects over, the state last and only if it changed. */
   #flush(now) {
-    const view = viewOf(this);
+    const view = viewOf(this, STATES);
     const waits = this.phase === "waiting";
     const shown = JSON.stringify([view, waits && this.retryAt]);
     if (shown !== this.shown && this.phase !== "idle") {

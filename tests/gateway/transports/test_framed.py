@@ -118,6 +118,68 @@ async def test_nothing_is_delivered_after_the_message_that_made_us_close() -> No
     assert len(it.carrier.written) == 1
 
 
+async def test_messages_that_waited_are_not_delivered_past_our_close_either() -> None:
+    """The same for what came before run."""
+    it = Wired()
+    it.port.received(b"\x81\x81\0\0\0\0a" * 3)
+    close = await it.port.run(lambda data: it.port.close(1000, data.decode()), lambda: None)
+    assert end_of(close) == (1000, "a", By.SERVER)
+
+
+async def test_a_close_of_ours_may_meet_one_of_the_peer_in_the_same_packet() -> None:
+    """It is answered as the peer's, and kept as ours."""
+    it = Wired()
+    task = asyncio.create_task(it.port.run(lambda _: it.port.close(4005, "Kicked"), lambda: None))
+    await asyncio.sleep(0)
+    it.port.received(b"\x81\x81\0\0\0\0a" + b"\x88\x82\0\0\0\0\x03\xe9")
+    assert end_of(await task) == (4005, "Kicked", By.SERVER)
+    assert it.carrier.written == [close_frame(1001, "")]
+
+
+async def test_a_close_reads_on_for_the_answer() -> None:
+    """Also if the application was behind: it will take nothing more."""
+    it = Wired()
+    it.sends(Opcode.TEXT, b"not taken")
+    assert not it.carrier.reading
+    it.port.close(1000, "")
+    assert it.carrier.reading
+
+
+async def test_nothing_is_asked_of_a_connection_after_its_reset() -> None:
+    """Not even to stop reading what a flooder has sent."""
+    it = Wired()
+    task = asyncio.create_task(it.port.run(lambda _: it.port.abort(), lambda: None))
+    await asyncio.sleep(0)
+    it.port.received(b"\x82\x80\0\0\0\0" * 1000)
+    assert it.carrier.ends == ["reset"]
+    assert it.carrier.reading
+    await task
+
+
+async def test_pings_after_the_end_pile_up_nothing() -> None:
+    """Their pongs are thrown away."""
+    it = Wired()
+    it.port.close(1000, "")
+    for _ in range(100):
+        it.sends(Opcode.PING, b"still there?")
+    assert it.conn.data_to_send() == []
+
+
+async def test_an_exception_after_the_end_is_the_callers() -> None:
+    """Nobody waits in run for it any more, and it must not be lost."""
+    it = Wired()
+
+    def closes_and_breaks(data: bytes) -> None:
+        it.port.close(1000, "")
+        raise LookupError(data)
+
+    task = asyncio.create_task(it.port.run(closes_and_breaks, lambda: None))
+    await asyncio.sleep(0)
+    with pytest.raises(LookupError):
+        it.sends(Opcode.TEXT, b"a")
+    await task
+
+
 async def test_an_exception_of_the_application_comes_out_of_run_and_the_socket_can_still_be_closed() -> None:
     """1011 is the caller's to send."""
     it = Wired()
@@ -184,6 +246,18 @@ async def test_a_send_waits_for_a_full_buffer_and_fails_once_the_socket_is_over(
     it.port.lost()
     with pytest.raises(ClientGone):
         await sending
+
+
+async def test_a_send_goes_on_when_the_buffer_has_emptied() -> None:
+    """In the order of the calls."""
+    it = Wired()
+    it.port.full()
+    sending = asyncio.create_task(it.port.send({"type": "websocket.send", "bytes": b"a"}))
+    await asyncio.sleep(0)
+    assert it.carrier.written == []
+    it.port.drained()
+    await sending
+    assert it.carrier.written == [b"\x82\x01a"]
 
 
 async def test_a_flooder_gets_one_turn_at_a_time() -> None:

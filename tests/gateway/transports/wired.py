@@ -60,8 +60,9 @@ class Wired:
         self.clock = VirtualClock()
         self.carrier = RecordingCarrier()
         self.events: asyncio.Queue[Any] = asyncio.Queue()
-        conn = ServerProtocol(state=State.OPEN)
-        self.port = FramedPort(self.carrier, Delivery(self.events), conn, limits or WireLimits(), self.clock)
+        self.conn = ServerProtocol(state=State.OPEN)
+        app = Delivery(self.events)
+        self.port = FramedPort(self.carrier, app, self.conn, limits or WireLimits(), self.clock)
         self.messages: list[bytes] = []
         self.drains = 0
         if opened:

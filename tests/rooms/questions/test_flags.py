@@ -111,6 +111,12 @@ def test_options_are_of_the_region_and_no_harder_than_asked_for(
         assert pool.issuperset(offered_in(question))
 
 
+@pytest.mark.parametrize("source", [one for one in EVERY_SOURCE if one.region != "world"], ids=str)
+def test_a_region_asks_about_its_own_countries(source: FlagSource) -> None:
+    """A quiz on Africa shows no flag from elsewhere; only `world` mixes regions."""
+    assert {country.region for country in asked(source)} == {source.region}
+
+
 def test_each_difficulty_asks_more_than_the_easier_one() -> None:
     """Easy is a part of medium, medium of hard, in every region."""
     for region in REGIONS:
