@@ -14,6 +14,7 @@ import msgspec
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
+from django.utils.module_loading import import_string
 from msgspec import Meta, Struct
 
 from gateway.core.address import Network, parse_networks
@@ -50,6 +51,8 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     """Open sockets of all clients whose address is not known."""
     ip_caps: dict[str, Positive] = {}
     """Other caps for networks (CIDR) that hold more people than a classroom."""
+    shield: str = "gateway.shield.LocalShield"
+    """The class that decides about upgrades (`gateway.shield.ShieldBackend`)."""
     shield_mode: Literal["dry_run", "live"] = "dry_run"
     """``dry_run`` logs and counts what the shield would refuse, ``live`` refuses it."""
 
@@ -141,6 +144,8 @@ def _fault(key: str, value: Any) -> SettingError | None:
         return fault
     if key == "ALLOWED_ORIGINS":
         return next((_origin_fault(text) for text in value if parse_origin(text) is None), None)
+    if key == "SHIELD":
+        return _import_fault(value)
     if key in {"TRUSTED_PROXIES", "BLOCKED_NETWORKS", "IP_CAPS"}:
         return next((fault for text in value if (fault := _network_fault(key, text))), None)
     return None
@@ -149,6 +154,14 @@ def _fault(key: str, value: Any) -> SettingError | None:
 def _origin_fault(text: str) -> SettingError:
     hint = "Write scheme and host and nothing behind them, like 'https://quiz.example'."
     return SettingError("GATEWAY", "ALLOWED_ORIGINS", f"{text!r} is not an origin.", hint)
+
+
+def _import_fault(path: str) -> SettingError | None:
+    try:
+        import_string(path)
+    except ImportError as error:
+        return SettingError("GATEWAY", "SHIELD", f"{error}.", "Write the path of a shield class.")
+    return None
 
 
 def _network_fault(key: str, text: str) -> SettingError | None:

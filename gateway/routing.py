@@ -4,10 +4,9 @@
 
 from typing import Final
 
-from channels.auth import AuthMiddlewareStack
-
 from gateway.asgi import App, Receive, Scope, Send
 from gateway.consumer import GatewayConsumer
+from gateway.lookup import SessionLookup
 from gateway.middleware import DENIAL, Entrance, Gate
 
 WS_PATH: Final = "/ws"
@@ -15,7 +14,7 @@ WS_PATH: Final = "/ws"
 
 def websocket_application() -> App:
     """The application for ``ProtocolTypeRouter``'s ``websocket`` key."""
-    return _only_at(WS_PATH, Entrance(AuthMiddlewareStack(Gate(GatewayConsumer.as_asgi()))))
+    return _only_at(WS_PATH, Entrance(SessionLookup(Gate(GatewayConsumer.as_asgi()))))
 
 
 def _only_at(path: str, app: App) -> App:

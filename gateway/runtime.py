@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django.utils.module_loading import import_string
 from msgspec import Struct
 
 from gateway.admission import Attempt, address_cap
@@ -23,9 +24,10 @@ from gateway.core.closing import Ending
 from gateway.core.connection import Connection, command_type, error_event
 from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
 from gateway.core.messages import PROTOCOL_VERSION, Connected, Error, HeartbeatTimes, SessionTrustContext
-from gateway.core.shield import Shield, ShieldPolicy
 from gateway.core.slots import Stage
+from gateway.crowds import Crowds
 from gateway.draw import SYSTEM, Draw
+from gateway.shield import ShieldBackend
 from gateway.socket import Socket
 from gateway.transports.port import Port
 from gateway.trust import TrustContext, verify
@@ -100,13 +102,14 @@ class Runtime:
         self.draw = draw
         self.draining = False
         self.hub = Hub()
-        self.shield = Shield.fresh(ShieldPolicy())
+        self.shield: ShieldBackend = import_string(config.keys.shield)()
         self.sockets = LiveSockets(self.hub)
         self.game = make_game(self.sockets, clock)
         limits = {**self.game.limits, **GATEWAY_LIMITS}
         self.actions = Actions.fresh(limits)
         self._decoder = decoder_for(self.game.commands)
         self._limits_shown = limits_shown(config.connection.inbound, limits)
+        self._crowds = Crowds()
 
     # ---------- admission
 
@@ -130,6 +133,7 @@ class Runtime:
         address = bucket(attempt.address)
         admit = Admit(peer.conn_id, attempt.session, address, peer.account, peer.client_id, holder)
         self._perform(self.hub.apply(admit, now))
+        self._crowds.notice(attempt.address, self.hub.by_address.get(address, 0))
         return Admission(peer, attempt.query.ticket)
 
     def release(self, admission: Admission) -> None:

@@ -56,6 +56,7 @@ def _with_cors(response: HttpResponse, request: Request, allowed: bool) -> HttpR
     if allowed and len(origins) == 1:
         response["Access-Control-Allow-Origin"] = origins[0]
         response["Access-Control-Allow-Credentials"] = "true"
+        response["Access-Control-Expose-Headers"] = f"Retry-After, {admission.REASON_HEADER}"
     return response
 
 

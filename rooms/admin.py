@@ -55,7 +55,7 @@ class GameRecordAdmin(ReadOnly, admin.ModelAdmin):
     date_hierarchy = "ended_at"
     # The questions are left out: a flag is kilobytes of drawing. The results' page shows them.
     fields = (
-        *("room_code", "game_id", "results_link", "finished", "started_at", "ended_at"),
+        *("room_code", "game_id", "finished", "started_at", "ended_at"),
         *("creator_user", "creator", "host_user", "host", "question_total", "seed", "settings"),
     )
     inlines = (PlayerInline,)

@@ -198,7 +198,7 @@ class Archive:
             return
         self._thread = thread
         # After the loop has ended, whichever server ran it.
-        pass  # atexit.register(self.close)
+        atexit.register(self.close)
 
     def _work(self) -> None:
         while (waiting := self._next()) is not None:

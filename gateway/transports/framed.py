@@ -167,6 +167,7 @@ class FramedPort:
 
     def drained(self) -> None:
         """The carrier's write buffer has emptied after it was full."""
+        self._writable.set()
         self._app.drained()
 
     def ended_by_peer(self) -> None:

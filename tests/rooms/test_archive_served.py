@@ -1,4 +1,4 @@
-"""The archive in a real server: SQLite is locked when a game ends and the server stops, and the game is kept."""
+"""The archive in a real server: SQLite is locked when a game ends and the server stops; the game is kept."""
 
 import http.client
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests.serving import Served, manage, serving
+from tests.serving import STOP_S, Served, manage, serving
 
 SITE = "quizsite.settings"
 AGENT = "Mozilla/5.0 (tests)"
@@ -65,7 +65,7 @@ def test_a_game_that_ended_on_a_locked_database_is_stored_before_the_process_end
         hears(socket, "SERVER_RESTARTING")
         assert server.logged("Finished server process")
         database.execute("ROLLBACK")
-        assert server.stop() == 0
+        assert server.process.wait(STOP_S) == 0
         assert server.logged("game stored")
     assert database.execute("SELECT game_id FROM rooms_gamerecord").fetchall() == [(game_id,)]
     assert database.execute("SELECT count(*) FROM rooms_answerrecord").fetchone() == (1,)

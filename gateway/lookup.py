@@ -1,0 +1,83 @@
+"""Whose session an upgrade brings: Channels' ``AuthMiddlewareStack``, bounded in time and remembered for a
+moment.
+
+The lookup runs in a thread that all sockets share. A slow database must not keep upgrades hanging (they get a
+503, ``unavailable``), and a thousand reconnects at once must not queue on it for sessions that were just
+found.
+"""
+
+import asyncio
+import logging
+from typing import Any, Final
+
+from channels.auth import AuthMiddlewareStack
+from channels.sessions import CookieMiddleware
+from django.conf import settings
+
+from gateway.alarm import Clock, LoopClock
+from gateway.asgi import App, Receive, Scope, Send
+from gateway.core.admission import UNAVAILABLE
+from gateway.middleware import refuse
+
+log = logging.getLogger("gateway.admission")
+
+LOOKUP_S: Final = 2.0
+"""Longer than that a session store is not slow but down (spec 1.2)."""
+REMEMBERED_S: Final = 5.0
+"""Below the 10 s within which a logout must close sockets (spec 1.7): a found session is not asked for again.
+"""
+
+
+class SessionLookup:
+    """Puts ``session`` and ``user`` into the scope, or refuses the upgrade."""
+
+    def __init__(self, app: App, clock: Clock | None = None) -> None:
+        self._app = app
+        self._clock = clock or LoopClock()
+        self._stack = AuthMiddlewareStack(_hand_over)
+        self._entry = CookieMiddleware(self._look_up)
+        self._known: dict[str, tuple[float, dict[str, Any]]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Look the session up and go on."""
+        await self._entry(scope, receive, send)
+
+    async def _look_up(self, scope: Scope, receive: Receive, send: Send) -> None:
+        cookie = scope["cookies"].get(settings.SESSION_COOKIE_NAME, "")
+        found = self._recall(cookie)
+        if found is None:
+            found = await self._ask(scope, receive, send)
+        if found is None:
+            await refuse(scope, receive, send, UNAVAILABLE, scope["gateway.address"])
+            return
+        if found["session"].session_key:
+            self._remember(cookie, found)
+        await self._app({**scope, **found}, receive, send)
+
+    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> dict[str, Any] | None:
+        found: dict[str, Any] = {}
+        try:
+            async with asyncio.timeout(LOOKUP_S):
+                await self._stack({**scope, "gateway.found": found}, receive, send)
+        except TimeoutError:
+            log.error("the session store takes over %g s", LOOKUP_S)
+            return None
+        except Exception:
+            log.exception("the session store failed")
+            return None
+        return found
+
+    def _recall(self, cookie: str) -> dict[str, Any] | None:
+        until, found = self._known.get(cookie, (0.0, {}))
+        return found if self._clock.now() < until else None
+
+    def _remember(self, cookie: str, found: dict[str, Any]) -> None:
+        """In order of time, so that the old ones are in front."""
+        now = self._clock.now()
+        while self._known and next(iter(self._known.values()))[0] <= now:
+            del self._known[next(iter(self._known))]
+        self._known.setdefault(cookie, (now + REMEMBERED_S, found))
+
+
+async def _hand_over(scope: Scope, receive: Receive, send: Send) -> None:
+    scope["gateway.found"].update(session=scope["session"], user=scope["user"])
