@@ -45,6 +45,7 @@ from rooms.core.messages import Command, StartGame, SubmitAnswer
 AGENT = "Mozilla/5.0 (simulated)"
 ADDRESS = "203.0.113.{}"
 """Of a network that is reserved for examples: nobody's."""
+SHOW_A_QUESTION = frozenset({"NEW_QUESTION", "ROOM_STATE", "ROOM_JOINED"})
 NO_QUESTION = "none"
 """What a flood names when there is no question: the server is to find that out."""
 
@@ -154,7 +155,8 @@ class Browser:
             self._greets(frame["heartbeat"])
         elif frame["type"] == "SERVER_RESTARTING":
             self._apply(Restarting(self.policy.id, frame["retryAfterMs"]))
-        self._thinks()
+        elif frame["type"] in SHOW_A_QUESTION:
+            self._thinks()
 
     def hung_up(self, line: Line, code: int, reason: str) -> None:
         """A close event."""

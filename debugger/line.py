@@ -46,7 +46,6 @@ class Line:
         self.flow = Flow.OPEN
         self.ended: Ending | None = None
         self.socket: Socket | None = None
-        self.before_close: Callable[[], None] = lambda: None
         self._player = player
         self._runtime = runtime
         self._clock = clock
@@ -84,7 +83,7 @@ class Line:
     def close(self, code: int, reason: str) -> None:
         """The server ends the socket; a browser that does not listen will not know."""
         if self.ended is None:
-            self.before_close()
+            self._clock.after_turn()  # what led to the end is told before it
             heard = self.flow is Flow.OPEN
             note = "" if heard else "the player does not hear it; slot and memory are free now"
             self._end(ending_of(code, reason, By.SERVER), note)
@@ -118,9 +117,10 @@ class Line:
             self._farewell = ending
 
     def cut(self) -> None:
-        """The cable is out, and both ends know."""
+        """The cable is out, and both ends know; a page that stands still learns it when it goes on."""
         self._end(closing.DROPPED, "the connection dropped")
-        self._tell_ear(closing.DROPPED.code, closing.DROPPED.reason)
+        if self.flow is not Flow.STALLED:
+            self._tell_ear(closing.DROPPED.code, closing.DROPPED.reason)
 
     def flow_again(self) -> None:
         """The network, or the page, is back: what waited arrives."""

@@ -20,7 +20,7 @@ class Seat(Struct, frozen=True):
 
 
 class Shown(Struct):
-    """The question on the screen."""
+    """The question on the screen; ``answered`` also if this player is not asked."""
 
     id: str
     choices: tuple[str, ...]
@@ -113,7 +113,8 @@ class TabPlace:
         if self.question is None or self.question.id != question["questionId"]:
             self._show(question, now_ms)
         assert self.question is not None
-        self.question.answered = frame.get("you", {}).get("answered") is not None
+        you = frame.get("you", {})
+        self.question.answered = you.get("answered") is not None or you.get("waits", False)
 
     def _show(self, question: dict[str, Any], now_ms: int) -> None:
         choices = tuple(choice["id"] for choice in question["choices"])

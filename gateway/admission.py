@@ -84,11 +84,19 @@ def hash_token(token: str) -> str:
 
 
 def attempt_by(user_pk: object | None, session_key: str | None, address: str, request: Request) -> Attempt:
-    """The attempt of whoever the session says it is: a signed-in user, else the session itself (spec 1.1)."""
-    session = hashlib.sha256(session_key.encode()).hexdigest()[:32] if session_key else ""
-    account = f"session:{session}" if user_pk is None else f"user:{user_pk}"
+    """The attempt of whoever the session says it is."""
+    session = _hash_session(session_key)
     agent = " ".join(request.lines("user-agent"))
-    return Attempt(session, account, address, agent, parse_query(request.query))
+    return Attempt(session, account_of(user_pk, session_key), address, agent, parse_query(request.query))
+
+
+def account_of(user_pk: object | None, session_key: str | None) -> str:
+    """Who acts, as the gateway names it: a signed-in user, else the session itself (spec 1.1)."""
+    return f"session:{_hash_session(session_key)}" if user_pk is None else f"user:{user_pk}"
+
+
+def _hash_session(session_key: str | None) -> str:
+    return hashlib.sha256(session_key.encode()).hexdigest()[:32] if session_key else ""
 
 
 def client_address(request: Request, config: Config) -> str:

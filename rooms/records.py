@@ -20,7 +20,7 @@ BATCH: Final = 500
 """Rows of one INSERT: a full game has 2,500 answers, and SQLite takes a limited number of values at once."""
 
 USER_ACCOUNT: Final = "user:"
-"""How the gateway names the account of somebody who is signed in (``gateway.admission.attempt_by``)."""
+"""How the gateway names the account of somebody who is signed in (``gateway.admission.account_of``)."""
 
 
 def store(report: GameReport, ended_at: datetime, using: str = DEFAULT_DB_ALIAS) -> GameRecord | None:

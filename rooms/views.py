@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from gateway.admission import Request, attempt_by
+from gateway import admission
 from rooms import exports
 from rooms.archive import archive
 from rooms.core.questions import Media, Svg
@@ -41,7 +41,7 @@ def account_of(request: HttpRequest) -> str:
     request.session.keys()  # loads it: the session that a cookie names may have gone, and has no key then
     user = request.user
     user_pk = user.pk if user.is_authenticated else None
-    return attempt_by(user_pk, request.session.session_key, "", Request((), "", None, "")).account
+    return admission.account_of(user_pk, request.session.session_key)
 
 
 def sees_all_games(request: HttpRequest) -> bool:

@@ -19,6 +19,7 @@ from scripts.missing import Missing
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME_LOCK = ROOT / "requirements.txt"
 TESTS_LOCK = ROOT / "requirements-dev.txt"
+MUTANTS_LOCK = ROOT / "requirements-mutants.txt"
 
 DEFAULT_PORT = 8000
 NO_TESTS_RAN = 5  # pytest's exit code
@@ -143,11 +144,11 @@ def upgrade() -> int:
 
 
 def compile_locks(*options: str) -> int:
-    """Both locks, for every Python and system at once. No package index is named: that is the user's."""
+    """All locks, for every Python and system at once. No package index is named: that is the user's."""
     uv = [str(for_tests().programs / "uv"), "pip", "compile", "--quiet", *options]
     uv += ["--universal", "--python-version", ".".join(map(str, OLDEST_PYTHON)), "--generate-hashes"]
     uv += ["--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock"]
-    for target in (RUNTIME_LOCK, TESTS_LOCK):
+    for target in (RUNTIME_LOCK, TESTS_LOCK, MUTANTS_LOCK):
         subprocess.run(
             [*uv, "--output-file", target.name, target.with_suffix(".in").name], cwd=ROOT, check=True
         )
@@ -155,8 +156,15 @@ def compile_locks(*options: str) -> int:
 
 
 def mutants() -> int:
-    """Change the cores in small ways and see whether a test notices; the survivors are listed at the end."""
-    mutmut = str(for_tests().programs / "mutmut")
+    """Change the cores in small ways and see whether a test notices; the survivors are listed at the end.
+
+    In an environment of its own: mutmut brings libcst along, and with that installed a failing Hypothesis test
+    ends the whole run in an internal error instead of a report.
+    """
+    made = Environment(ROOT / "var" / "venv-mutants")
+    made.make()
+    made.install(MUTANTS_LOCK)
+    mutmut = str(made.programs / "mutmut")
     subprocess.run([mutmut, "run"], cwd=ROOT, check=True)
     return subprocess.run([mutmut, "results"], cwd=ROOT).returncode
 

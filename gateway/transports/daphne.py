@@ -306,9 +306,6 @@ def guarded(application: Any) -> Any:
         port: FramedPort = scope["extensions"][EXTENSION]
         try:
             await application(scope, port.receive, send)
-        except asyncio.CancelledError:
-            port.stop()
-            raise
         except ClientGone:
             pass  # the application wrote to a client that had left, and was told
         except Exception:

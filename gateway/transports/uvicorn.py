@@ -62,12 +62,10 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
             exc
         )  # its own disconnect event, 1005 for every drop, stays unread behind the port's
 
-    def pause_writing(self) -> None:
-        super().pause_writing()
+    def pause_writing(self) -> None:  # stock's own event serves its own send, which ends with the answer
         self.port.full()
 
     def resume_writing(self) -> None:
-        super().resume_writing()
         self.port.drained()
 
     def shutdown(self) -> None:
@@ -88,9 +86,6 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
         extensions[EXTENSION] = self.port
         try:
             await self.app(self.scope, self.receive, self.send)
-        except asyncio.CancelledError:
-            self.port.stop()
-            raise
         except ClientDisconnected:
             pass  # the application wrote to a client that had left, and was told
         except Exception:

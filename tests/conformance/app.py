@@ -78,6 +78,16 @@ async def refuse(scope: Any, receive: Any, send: Any, record: dict[str, Any]) ->
     record["after"] = (await receive())["type"]
 
 
+async def refuse_at_length(scope: Any, receive: Any, send: Any, record: dict[str, Any]) -> None:
+    """A refusal that no kernel takes at once."""
+    await receive()
+    if "websocket.http.response" in (scope.get("extensions") or {}):
+        await send({"type": "websocket.http.response.start", "status": 403, "headers": []})
+        await send({"type": "websocket.http.response.body", "body": bytes(FILL_AT_MOST // 4)})
+    else:
+        await send({"type": "websocket.close"})
+
+
 async def by_port(scope: Any, receive: Any, send: Any, record: dict[str, Any]) -> None:
     """Accept, then everything through the port."""
     port = port_for(scope, receive, send)
@@ -156,6 +166,10 @@ async def by_asgi(scope: Any, receive: Any, send: Any, record: dict[str, Any]) -
                 raise RuntimeError("the application broke, as the test wanted")
             case ["!return"]:
                 return
+            case ["!write-on"]:
+                for _ in range(500):  # a server may take it all, although nobody is there
+                    await send({"type": "websocket.send", "text": "more"})
+                    await asyncio.sleep(0.002)
             case ["!hold", name]:
                 await happened["release", name].wait()
             case _ if not text.startswith("#"):
@@ -196,6 +210,7 @@ PATHS: dict[str, Any] = {
     "/port": by_port,
     "/asgi": by_asgi,
     "/refuse": refuse,
+    "/refuse-at-length": refuse_at_length,
     "/broken": raises_early,
     "/late": late,
 }

@@ -42,6 +42,9 @@ def run_uvicorn(config: Any) -> None:
     asyncio.Runner(loop_factory=config.get_loop_factory()).run(Announcing(config).serve())
 
 
+WRONG: Any = {"lifespan": "off", "ws_ping_interval": 0.1, "ws_ping_timeout": 0.1, "ws_max_size": 1 << 24}
+
+
 def limits() -> WireLimits:
     return WireLimits(unfinished_s=UNFINISHED_S, close_timeout_s=CLOSE_TIMEOUT_S)
 
@@ -53,7 +56,7 @@ def uvicorn_adapter() -> None:
 
     ws.limits = limits()
     # As the stock command has it, with options that are wrong for us: the adapter knows better.
-    run_uvicorn(uvicorn.Config(application, "127.0.0.1", 0, lifespan="off", ws=ws, log_level="debug"))
+    run_uvicorn(uvicorn.Config(application, "127.0.0.1", 0, ws=ws, log_level="debug", **WRONG))
 
 
 def uvicorn_stock() -> None:

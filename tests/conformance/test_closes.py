@@ -157,6 +157,19 @@ def test_an_exception_of_an_application_without_port_is_1011(server: Server, nam
         assert client.closed_with()[0] == 1011
 
 
+def test_writing_to_a_client_that_has_left_is_no_error(server: Server, name: str) -> None:
+    """The application is told by an exception; that it lets it pass costs no traceback."""
+    before = len(server.log_text())
+    with server.connect() as client:
+        client.open(f"/asgi?id={name}")
+        client.text("!write-on")
+        client.receive()
+        client.reset()
+    server.seen(name)
+    server.ask("/now/x")
+    assert "Traceback" not in server.log_text()[before:]
+
+
 def test_an_application_that_returns_closes_the_socket(server: Server, name: str) -> None:
     """With a close frame: a bare drop would be a network fault to the client, and it would come again."""
     with server.connect() as client:

@@ -25,6 +25,14 @@ def test_a_refusal_arrives_with_its_status_headers_and_body(server: Server, name
     assert server.seen(name)["after"] == "websocket.disconnect"
 
 
+def test_a_refusal_that_nobody_reads_is_not_kept(server: Server, name: str) -> None:
+    """It is given the time of a close, then the connection goes with it."""
+    with server.connect(receive_buffer=4096) as client:
+        client.ask(f"/refuse-at-length?id={name}")
+        server.seen(name)
+        assert server.forgets(client, 2.0)
+
+
 def test_an_accept_carries_headers_of_the_application(server: Server, name: str) -> None:
     """Headers given with ``websocket.accept`` are in the 101."""
     with server.connect() as client:

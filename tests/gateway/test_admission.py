@@ -5,6 +5,7 @@ import pytest
 from gateway import conf
 from gateway.admission import (
     Request,
+    account_of,
     address_cap,
     attempt_by,
     client_address,
@@ -138,7 +139,7 @@ def test_an_account_is_the_user_or_a_hash_of_the_session() -> None:
     """A session key in a log or a snapshot would be a login."""
     anonymous = attempt_by(None, "key", "203.0.113.9", request())
     assert anonymous.account == f"session:{anonymous.session}"
-    assert attempt_by(7, "key", "203.0.113.9", request()).account == "user:7"
+    assert attempt_by(7, "key", "203.0.113.9", request()).account == account_of(7, "key") == "user:7"
     assert attempt_by(7, "key", "203.0.113.9", request()).session == anonymous.session
     assert attempt_by(None, "other", "203.0.113.9", request()).session != anonymous.session
     assert "key" not in repr(anonymous)

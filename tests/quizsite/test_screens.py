@@ -1,7 +1,7 @@
 """The pages in a real Chromium, with a scripted server: what is seen, said and sent on the way to the podium.
 
-`tests.quizsite.screens` explains the stage, `tests.quizsite.frames` holds the frames. A page that logs an error,
-breaks its policy or asks for anything that the site has not, fails the test that opened it.
+`tests.quizsite.screens` explains the stage, `tests.quizsite.frames` holds the frames. A page that logs an
+error, breaks its policy or asks for anything that the site has not, fails the test that opened it.
 """
 
 import gzip
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.contrib.staticfiles import finders
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.quizsite import frames
@@ -25,6 +26,19 @@ HOST_AWAY = {"type": "MEMBERS", "joined": [], "updated": [{"userId": "ana", "sta
 ACCEPTED = {"type": "ANSWER_ACCEPTED", "questionId": "q2"}
 HOSTILE = "<img src=x onerror=alert(1)>"
 
+PASTE = """text => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text", text);
+  const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+  document.getElementById("code").dispatchEvent(paste);
+}"""
+LISTEN = """() => {
+  window.said = [];
+  const live = document.getElementById("live");
+  new MutationObserver(() => said.push(live.textContent)).observe(live, { childList: true });
+}"""
+"""What the page's live region says, in order."""
+
 OpenTab = Callable[..., Tab]
 
 
@@ -38,7 +52,8 @@ def rendered(django_db_setup: None, django_db_blocker: Any) -> Rendered:
 
 
 @pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
+def browser(chromium: str, rendered: Rendered) -> Iterator[Browser]:
+    """After the pages were rendered: Playwright keeps a loop running, in which Django would refuse to work."""
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield launched
@@ -81,7 +96,7 @@ def texts(tab: Tab, selector: str) -> list[str]:
 
 
 def test_a_name_and_a_face_join_the_room(tab: OpenTab) -> None:
-    """The page connects at once, so that a refusal is told before anything is typed; the button asks for a place."""
+    """The page connects at once, so that a refusal is told before anything is typed; the button asks."""
     page = tab()
     assert page.sent() == [{"call": "connect"}]
     page.page.fill("#name", "  Ben ")
@@ -191,11 +206,7 @@ def test_the_code_field_takes_codes_and_links_and_nothing_else(tab: OpenTab) -> 
     page.page.type("#code", "k7-0o1il qx2mz")
     assert page.page.input_value("#code") == "K7QX2M"
     page.page.fill("#code", "")
-    page.page.evaluate(
-        """text => { const data = new DataTransfer(); data.setData("text", text);
-        document.getElementById("code").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); }""",
-        f"http://192.168.1.20:8000{PLAY}",
-    )
+    page.page.evaluate(PASTE, f"http://192.168.1.20:8000{PLAY}")
     assert page.page.input_value("#code") == CODE
     page.page.fill("#code", "K7Q")
     page.page.click("button[data-act=join]")
@@ -272,7 +283,6 @@ def test_all_four_answers_are_above_the_fold_of_a_small_phone(seated: OpenTab, s
     """360 by 640, whatever is said around them: nobody scrolls for an answer."""
     page = seated("ben", frames.question())
     STATES_OF_A_QUESTION[state](page)
-    page.page.wait_for_timeout(0)
     boxes = [page.page.locator(f"[data-answer={letter}]").bounding_box() for letter in "ABCD"]
     assert all(box is not None and box["height"] >= 44 for box in boxes)
     assert max(box["y"] + box["height"] for box in boxes if box) <= PHONE_HEIGHT
@@ -358,16 +368,13 @@ def test_a_late_joiner_watches_this_question_and_plays_the_next(seated: OpenTab)
 
 
 def test_the_countdown_runs_on_the_servers_remaining_time(browser: Browser, rendered: Rendered) -> None:
-    """A wrong clock in the phone shifts nothing; ten and five seconds are read out once, to who still thinks."""
+    """A wrong clock in the phone shifts nothing; ten and five seconds are read out once."""
     page = open_tab(browser, rendered)
     page.page.clock.install(time=0)  # 1970: half a century slow
     page.open(PLAY)
-    page.page.evaluate(
-        "list => { window.said = []; const live = document.getElementById('live');"
-        "new MutationObserver(() => said.push(live.textContent)).observe(live, { childList: true });"
-        "list.forEach((frame) => receive('message', frame)); }",
-        [frames.joined(), frames.question(remainingMs=12_000)],
-    )
+    page.page.evaluate(LISTEN)
+    both = [frames.joined(), frames.question(remainingMs=12_000)]
+    page.page.evaluate("list => list.forEach((frame) => receive('message', frame))", both)
     page.page.clock.run_for(1000)
     expect(page.page.locator(".ring__n")).to_have_text("11")
     page.page.clock.run_for(6500)
@@ -542,12 +549,9 @@ def test_a_returning_tab_waits_for_its_seat_without_a_form(tab: OpenTab) -> None
 
 
 def test_each_screen_is_read_out_from_its_heading_and_news_once(seated: OpenTab) -> None:
-    """The heading gets the focus on arrival; options, the lock and the result are said politely, each once."""
+    """The heading gets the focus on arrival; options, the lock and the result are said once each."""
     page = seated()
-    page.page.evaluate(
-        "() => { window.said = []; const live = document.getElementById('live');"
-        "new MutationObserver(() => said.push(live.textContent)).observe(live, { childList: true }); }"
-    )
+    page.page.evaluate(LISTEN)
     focus = "document.activeElement.tagName + ' ' + document.activeElement.textContent"
     page.receive(frames.question())
     assert page.page.evaluate(focus) == "H1 Which country’s flag is this?"
@@ -629,8 +633,6 @@ def test_the_first_load_is_light(browser: Browser, rendered: Rendered) -> None:
 
 def real_client() -> int:
     """What the scripted client stands for."""
-    from django.contrib.staticfiles import finders
-
     names = ("client", "browser", "closing", "latency", "place", "policy")
     size = 0
     for name in names:

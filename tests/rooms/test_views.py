@@ -12,7 +12,7 @@ from django.template import Context, Engine
 from django.test import Client
 from django.urls import reverse
 
-from gateway.admission import Request, attempt_by
+from gateway.admission import account_of
 from rooms import views
 from rooms.archive import Archive
 from rooms.core.questions import Choice, Image, Question, Svg
@@ -33,8 +33,7 @@ def visitor() -> tuple[Client, str]:
     session = client.session
     session.create()
     client.cookies["sessionid"] = str(session.session_key)
-    nothing = Request((), "", None, "")
-    return client, attempt_by(None, session.session_key, "", nothing).account
+    return client, account_of(None, session.session_key)
 
 
 def signed_in(name: str = "ana", **fields: Any) -> tuple[Client, str]:

@@ -399,5 +399,6 @@ def refused(table: Table, code: ErrorCode) -> Iterator[pytest.ExceptionInfo[Clie
     with pytest.raises(ClientError) as caught:
         yield caught
     assert (caught.value.code, caught.value.status) == (code, STATUS[code]), caught.value.message
+    assert caught.value.message, "an error without a text for people"
     assert to_state(table.room) == before, "an error changed the room"
     assert len(table.log) == performed, "an error had effects"

@@ -235,6 +235,7 @@ def test_a_tab_goes_back_to_its_seat_in_grace_under_the_same_id() -> None:
     ben = table.ben
     seat_id, token = ben.seat_id, ben.token
     ben.drops()
+    table.after(1)
     ben.opens_a_socket()
     ben.name = ""
     ben.joins()

@@ -164,6 +164,7 @@ def test_counts_say_how_often_each_choice_was_taken() -> None:
     take(one, both, "ab", 101.0)
     take(one, single, "b", 101.0)
     take(one, gone_with, "c", 101.0)
+    assert [who.given.place for who in (both, single, gone_with)] == [0, 1, 2]
     tally = counts(one.question, [both, single, none, gone, gone_with])
     assert tally == {"1a": 1, "1b": 2, "1c": 1, "1d": 0, "none": 1}
 

@@ -152,6 +152,7 @@ def test_leave_room_leaves_the_socket_free_for_another_room() -> None:
         table = at(phase)
         table.ben.leaves()
         assert table.members == ["Ana", "Cleo"]
+        assert table.room.news.left == [Departure(table.ben.seat_id, "left")]
         assert table.ben.conn_id not in table.inside
         assert table.ben.conn_id not in table.dead
         with refused(table, "NOT_IN_ROOM"):
@@ -650,6 +651,18 @@ def test_a_game_that_was_on_is_kept_when_its_room_ends() -> None:
         assert len(other.reports) == kept
 
 
+def test_a_game_that_everybody_left_on_purpose_is_kept() -> None:
+    """The room is gone at once, the report is not."""
+    for way in ("leaves", "closes"):
+        table = at("results")
+        for player in (table.ana, table.ben, table.cleo):
+            getattr(player, way)()
+        assert table.over == "left"
+        (report,) = table.reports
+        assert report.duration_s == 3 + 15
+        assert len(report.questions) == 1
+
+
 def test_a_game_goes_on_in_an_empty_room_until_it_ends() -> None:
     """Nobody is sent anything; who returns finds it where it is."""
     table = at("question")
@@ -669,6 +682,24 @@ def test_the_last_effect_of_a_room_is_its_end() -> None:
     for player in (table.ben, table.cleo, table.ana):
         player.leaves()
     assert table.log[-1] == RoomOver("left")
+
+
+def test_a_resync_makes_a_slow_reader_whole() -> None:
+    """ROOM_STATE, with `you` for a member and without for a watcher, to it alone (spec 3)."""
+    table = at("question")
+    table.ben.answers("b")
+    screen = table.player("screen", account=table.ana.account).watches()
+    for reader in (table.ana, table.ben, screen):
+        reader.forgets()
+    table.ben.resyncs()
+    (state,) = table.ben.seen
+    assert isinstance(state, RoomState)
+    assert state.you is not None
+    assert (state.you.user_id, state.you.answered.question_id) == (table.ben.seat_id, "q1")
+    screen.resyncs()
+    (state,) = screen.seen
+    assert state.you is None
+    assert table.ana.seen == []
 
 
 def test_a_resync_of_a_stranger_is_nothing() -> None:

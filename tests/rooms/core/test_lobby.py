@@ -42,6 +42,7 @@ def refused(lobby: Lobby, code: ErrorCode) -> Iterator[None]:
     with pytest.raises(ClientError) as caught:
         yield
     assert (caught.value.code, caught.value.status) == (code, STATUS[code])
+    assert caught.value.message
     assert to_state(lobby) == before
 
 

@@ -227,6 +227,7 @@ def test_an_empty_question_set_is_told_to_who_started(from_podium: bool) -> None
     table.happens(Loaded(table.requests[-1].request_id, ()))
     (refusal,) = table.refusals
     assert (refusal.conn_id, refusal.code, refusal.status) == (ana.conn_id, "QUESTION_SET_EMPTY", 400)
+    assert "question set" in refusal.message
     assert refusal.action == ("RESTART_GAME" if from_podium else "START_GAME")
     assert ben.saw(GameStopped)
     assert table.phase == "lobby"
