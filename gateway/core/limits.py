@@ -6,6 +6,7 @@ ever scanning. What is limited is said where they are used: ``inbound``, ``actio
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ EVICTIONS_PER_TOUCH: Final = 2
 
 
 class SlidingWindow(Struct):
-    """At most ``limit`` requests in any ``window_s`` seconds, estimated from two fixed windows.
+    """At most ``limit`` (one or more) requests in any ``window_s`` seconds, estimated from two fixed windows.
 
     The estimate is ``current + (1 - elapsed share) * previous``; a request is allowed while it is below the
     limit, and only allowed requests count: a denied one costs nothing, so a flooder stays pinned at the limit
@@ -28,11 +29,6 @@ class SlidingWindow(Struct):
     index: int = 0
     current: int = 0
     previous: int = 0
-
-    @classmethod
-    def fresh(cls, limit: int, window_s: float, now: float) -> "SlidingWindow":
-        """A window in which nothing was asked yet; ``limit`` is at least 1."""
-        return cls(limit, window_s, math.floor(now / window_s))
 
     def allow(self, now: float) -> bool:
         """Count one request at ``now`` if it is within the limit."""
@@ -57,7 +53,9 @@ class SlidingWindow(Struct):
 
     def retry_after(self, now: float) -> float:
         """Seconds until the first whole millisecond at which a request would be allowed; 0.0 if it is now."""
-        return _first_millisecond(now, self._opens_at(now), lambda at: self.estimate(at) < self.limit)
+        self.touch(now)
+        empty = (self.index + 2) * self.window_s
+        return _first_millisecond(now, empty, lambda at: self.estimate(at) < self.limit)
 
     def idle(self, now: float) -> bool:
         """Whether nothing that was counted matters any more."""
@@ -70,16 +68,6 @@ class SlidingWindow(Struct):
             self.previous = self.current if ahead == 1 else 0
             self.current = 0
             self.index += ahead
-
-    def _opens_at(self, now: float) -> float:
-        """The moment at which the estimate comes down to the limit."""
-        if self.estimate(now) < self.limit:
-            return now
-        self.touch(now)
-        start = self.index * self.window_s
-        if self.current < self.limit:
-            return start + self.window_s * (1 - (self.limit - self.current) / self.previous)
-        return start + self.window_s * (2 - self.limit / self.current)
 
 
 class TokenBucket(Struct):
@@ -109,8 +97,8 @@ class TokenBucket(Struct):
 
     def retry_after(self, now: float) -> float:
         """Seconds until the first whole millisecond at which there is a token; 0.0 if it is now."""
-        opens = max(now, self.updated) + (1 - self.level(now)) / self.rate
-        return _first_millisecond(now, opens, lambda at: self.level(at) >= 1)
+        refilled = max(now, self.updated) + 1 / self.rate
+        return _first_millisecond(now, refilled, lambda at: self.level(at) >= 1)
 
     def idle(self, now: float) -> bool:
         """Whether the bucket is full again."""
@@ -160,7 +148,7 @@ class KeyedWindows(Struct):
 
     def window(self, key: str, limit: int, window_s: float, now: float) -> SlidingWindow:
         """The window of ``key``, made if it is new."""
-        window = self.windows.pop(key, None) or SlidingWindow.fresh(limit, window_s, now)
+        window = self.windows.pop(key, None) or SlidingWindow(limit, window_s)
         # A command may ask for several keys before it charges one: untouched, the first would look idle.
         window.touch(now)
         _evict(self.windows, lambda other: other.idle(now))
@@ -183,16 +171,16 @@ class KeyedBuckets(Struct):
         return bucket
 
 
-def _first_millisecond(now: float, opens: float, free: Callable[[float], bool]) -> float:
-    """The first whole millisecond after ``now``, in seconds, at which ``free`` holds.
+def _first_millisecond(now: float, latest: float, free: Callable[[float], bool]) -> float:
+    """The first whole millisecond after ``now``, in seconds, at which ``free`` holds; from ``latest`` on it does.
 
-    ``opens`` is the solution in closed form; it is only settled on the grid here, as float noise is far below
-    two steps.
+    Searched and not solved: so it is exact in the very arithmetic that will judge the request, whose noise may
+    carry it one step past ``latest``.
     """
-    milliseconds = max(0, math.ceil((opens - now) * 1000) - 2)
-    while not free(now + milliseconds / 1000):
-        milliseconds += 1
-    return milliseconds / 1000
+    if free(now):
+        return 0.0
+    milliseconds = range(math.ceil((latest - now) * 1000) + 1)
+    return bisect_left(milliseconds, True, key=lambda wait: free(now + wait / 1000)) / 1000
 
 
 def _evict(table: dict[str, Any], idle: Callable[[Any], bool]) -> None:

@@ -13,12 +13,14 @@ AWAY = Keys("seat-c", "conn-3", "192.0.2.2")
 
 LIMITS = {
     "ANSWER": (Budget(3, 10.0),),
+    "REACT": (Budget(3, 10.0),),
     "CREATE": (Budget(2, 60.0), Budget(3, 60.0, Per.ADDRESS)),
     "JOIN": (Budget(9, 60.0), Budget(2, 60.0, Per.ADDRESS, charged_on="ROOM_NOT_FOUND")),
     "PING": (Budget(1, 10.0, Per.CONNECTION),),
     "KICK": (Budget(2, 60.0, group="DOOR"),),
     "UNBAN": (Budget(2, 60.0, group="DOOR"),),
     "SLOW": (Budget(2, 10.0), Budget(3, 60.0)),
+    "GUESS": (Budget(9, 60.0), Budget(2, 60.0, charged_on="WRONG")),
 }
 
 
@@ -55,7 +57,7 @@ def test_each_action_of_each_user_has_its_own_count() -> None:
     for _ in range(9):
         passes(budgets, "ANSWER", ANNA)
     assert passes(budgets, "ANSWER", BERT)
-    assert passes(budgets, "KICK", ANNA)
+    assert passes(budgets, "REACT", ANNA)
 
 
 def test_a_seat_keeps_its_count_on_its_next_socket() -> None:
@@ -134,6 +136,12 @@ def test_a_failure_charges_no_budget_that_counts_commands() -> None:
     for _ in range(9):
         budgets.failed("ANSWER", "QUESTION_CLOSED", ANNA, NOW)
     assert passes(budgets, "ANSWER", ANNA)
+
+
+def test_failures_and_commands_of_one_user_are_counted_apart() -> None:
+    """Two guesses that were right are no wrong ones."""
+    budgets = actions()
+    assert all(passes(budgets, "GUESS", ANNA) for _ in range(9))
 
 
 def test_an_action_without_a_budget_is_free() -> None:

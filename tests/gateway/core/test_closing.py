@@ -73,6 +73,11 @@ def test_a_drop_has_no_words(code: int) -> None:
     assert peer_ending(1006) == closing.DROPPED
 
 
+def test_a_peer_may_give_no_reason() -> None:
+    """Most browsers' 1001 has none."""
+    assert peer_ending(1001) == closing.GONE_AWAY
+
+
 @pytest.mark.parametrize(
     ("code", "treatment"), [(1002, GRACE), (1007, GRACE), (1009, GRACE), (1012, Treatment.KEEP)]
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gateway.contract import ClientError
 from gateway.core.connection import error_event
-from gateway.core.decoding import ECHO_MAX_CHARS, invalid
+from gateway.core.decoding import ECHO_MAX_CHARS, Decoder, invalid
 from gateway.core.messages import HeartbeatResponse
 from tests.gateway.core.vocabulary import DECODER, Ask, Place, Shout, SubmitAnswer, frame, on_the_wire, pong
 
@@ -177,6 +177,14 @@ def test_the_clients_own_text_is_echoed_in_part() -> None:
     )
     exact = "w" * (ECHO_MAX_CHARS - 2)
     assert refusal(frame("SHOUT", **{exact: 1})).details == {"path": f"$.{exact}"}
+
+
+def test_a_union_may_have_one_member() -> None:
+    """Each game brings its own words."""
+    only = Decoder((Ask,))
+    assert only.decode(frame("ASK", choice=1)) == Ask(1)
+    with pytest.raises(ClientError):
+        only.decode(frame("SHOUT"))
 
 
 def test_an_error_may_have_no_path() -> None:

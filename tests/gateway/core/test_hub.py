@@ -152,12 +152,12 @@ def test_a_claim_whose_seat_nobody_holds_falls_back_to_the_tab(holder: str | Non
 
 
 def test_no_claim_and_no_tab_replace_nothing() -> None:
-    """Nor does another tab, or the same tab id of another session."""
+    """Nor does another tab, or the same tab id of another session; no id is not the id "None"."""
     hub = Hub()
-    connect(hub, "c1", "tab")
+    connect(hub, "c1", "None")
     assert connect(hub, "c2") == ()
     assert connect(hub, "c3", "other") == ()
-    admit(hub, "c4", "tab", session="t")
+    admit(hub, "c4", "None", session="t")
     assert opens(hub, "c4") == ()
     assert counted(hub) == (3, 4)
 
@@ -331,8 +331,9 @@ def test_a_client_learns_how_its_previous_socket_ended() -> None:
     hub = Hub()
     connect(hub, "c1", "tab")
     connect(hub, "c2")
-    ends(hub, "c1", closing.BACKPRESSURE)
-    ends(hub, "c2", closing.BACKPRESSURE)
+    connect(hub, "c3", "None")
+    for conn_id in ("c1", "c2", "c3"):
+        ends(hub, conn_id, closing.BACKPRESSURE)
     assert hub.last_close("account of s", "tab", NOW) == LastClose(1013, "Backpressure")
     assert hub.last_close("account of s", "tab", NOW + 60.0) is None
     assert hub.last_close("account of s", "other", NOW) is None

@@ -100,6 +100,7 @@ def test_a_flood_is_answered_ten_times_a_window() -> None:
     told = [inbound.judge(SAY, NOW).reply is not None for _ in range(50)]  # type: ignore[union-attr]
     assert told == [True] * 10 + [False] * 40
     assert inbound.dropped == 50
+    assert inbound.judge(SAY, NOW + 9.999) == Dropped(None)
     again = [inbound.judge(SAY, NOW + 10.0).reply is not None for _ in range(50)]  # type: ignore[union-attr]
     assert again == [True] * 10 + [False] * 40
 

@@ -21,6 +21,7 @@ ALLOWED = (SITE, Origin("http", "play.example", 8000))
         ("http://[::1]:8000", Origin("http", "::1", 8000)),
         ("http://[2001:DB8::7]", Origin("http", "2001:db8::7", 80)),
         ("http://a:0", Origin("http", "a", 0)),
+        ("http://a:65535", Origin("http", "a", 65_535)),
     ],
 )
 def test_an_origin_is_scheme_host_and_port(text: str, origin: Origin) -> None:
@@ -42,7 +43,7 @@ def test_an_origin_is_scheme_host_and_port(text: str, origin: Origin) -> None:
         ),
         *("https://allowed.example/", "https://allowed.example/path", "https://allowed.example?q"),
         *("https://allowed.example#f", "https://user@allowed.example", "https://u:p@allowed.example"),
-        *("https://allowed.example:", "https://allowed.example:x", "https://allowed.example:99999"),
+        *("https://allowed.example:", "https://allowed.example:x", "https://allowed.example:65536"),
         *("https://allowed.example:-1", "https://allowed.example:4 3", " https://allowed.example"),
         *("https://allowed.example ", "https://allowed.example\n", "https://allowed\t.example"),
         *("ftp://allowed.example", "wss://allowed.example", "file://", "about:blank", "blob:https://a"),
