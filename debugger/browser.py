@@ -1,7 +1,7 @@
 """A simulated player: a browser with the web client in it, a network, and a person with fixed habits.
 
-The shell of `debugger.client.Policy` and `debugger.place.TabPlace`, as client.js is of policy.js and place.js.
-What a scenario's actions do to a player is here, too; when they happen is in ``debugger.simulation``.
+The shell of `debugger.client.Policy` and `debugger.place.TabPlace`, as client.js is of policy.js and
+place.js. What a scenario's actions do to a player is here; when they happen is in ``debugger.simulation``.
 """
 
 from enum import Enum

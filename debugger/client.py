@@ -1,8 +1,8 @@
 """When the web client asks, opens, waits and gives up: policy.js once more, for simulated players.
 
 A simulation needs the client's reconnect machine and there is no JavaScript in it, so this is the one rule
-that stands twice. ``tests/debugger/test_client.py`` runs both on the same events and compares every step. What
-is only for a page's eyes (states, texts) is left out; what an ending means to a client is read from the
+that stands twice. ``tests/debugger/test_client.py`` runs both on the same events and compares every step.
+What is only for a page's eyes (states, texts) is left out; what an ending means to a client is read from the
 server's own table, ``gateway.core.closing``. Its words and numbers are in ``debugger.phases``.
 """
 

@@ -1,4 +1,4 @@
-"""Virtual time for a simulation: whole milliseconds for people, seconds for the machines, one turn after another.
+"""Virtual time for a simulation: whole milliseconds for people, seconds for the machines, turn after turn.
 
 Adds to `gateway.testing.VirtualClock` what a debugger needs: it never wakes a machine early by the noise of a
 float, and it tells when a turn is over.
@@ -11,11 +11,13 @@ from typing import Final
 from gateway.testing import VirtualClock, VirtualTimer
 
 START_S: Final = 1200.0
-"""Where virtual time begins: at the edge of every limiter's window (10, 30 and 60 s), as in a fresh process."""
+"""Where virtual time begins: at the edge of every limiter's window (10, 30 and 60 s)."""
 BEFORE_S: Final = 1e-6
 """An action at the instant of a ping takes effect before the ping (spec 5)."""
-INSTANT_S: Final = 0.0004
-"""What follows within this much of a millisecond still belongs to it."""
+TURN_S: Final = 1e-9
+"""Turns of one moment follow each other by less."""
+HALF_MS: Final = 0.5
+"""What is due within this much of a whole millisecond belongs to its instant."""
 
 
 class SimulationClock(VirtualClock):
@@ -33,7 +35,7 @@ class SimulationClock(VirtualClock):
     @staticmethod
     def instant(at: float) -> int:
         """A machine's moment in virtual milliseconds."""
-        return round((at - START_S) * 1000)
+        return math.ceil((at - START_S) * 1000 - HALF_MS)
 
     @staticmethod
     def moment(ms: float) -> float:
@@ -58,10 +60,17 @@ class SimulationClock(VirtualClock):
         """In a turn of its own, at this very instant."""
         self.call_later(0.0, call)
 
+    def settle(self) -> None:
+        """Make all turns that are due at this very moment; no time passes that anybody could measure."""
+        while (due := self.next_call()) is not None and due - self.now() < TURN_S:
+            self.advance(max(0.0, due - self.now()))
+
     def go_before(self, ms: int) -> None:
         """To just before an instant; nothing may be due until then but what belongs to earlier ones."""
         self.advance(max(0.0, self.moment(ms) - BEFORE_S - self.now()))
 
     def finish(self, ms: int) -> None:
         """Make all calls of an instant, those that they put off to it included."""
-        self.advance(max(0.0, self.moment(ms) + INSTANT_S - self.now()))
+        while (due := self.next_call()) is not None and self.instant(due) <= ms:
+            self.advance(max(0.0, due - self.now()))
+        self.advance(max(0.0, self.moment(ms) - self.now()))

@@ -1,4 +1,4 @@
-"""What a simulated tab holds of the room: its seat, the ticket, what it asked for, the question on its screen.
+"""What a simulated tab holds of the room: seat, ticket, what it asked for, the question on its screen.
 
 The counterpart of place.js, for one room and one seat. Frames in, frames to send out; when to connect is
 decided in ``debugger.client``.

@@ -17,7 +17,7 @@ TRAFFIC = "TRAFFIC"
 
 
 class Recorder:
-    """``ms`` tells the present instant, ``names`` whose seat an id is."""
+    """``ms`` tells the present instant; ``names`` fills itself: whose seat an id is."""
 
     def __init__(self, ms: Callable[[], int]) -> None:
         self.rows: list[Row] = []
@@ -37,6 +37,8 @@ class Recorder:
             return self._frame
         self._payload, self._frame = payload, msgspec.json.decode(payload)
         type_ = self._frame["type"]
+        if type_ == "ROOM_JOINED":
+            self.names[self._frame["seatId"]] = player
         if type_ == TRAFFIC:
             self._row = self._traffic(player, len(payload))
         else:

@@ -1,7 +1,7 @@
 """One room on a virtual clock: the server's own `Runtime` and `QuizGame`, with simulated players around them.
 
-Nothing of the server is copied: its rules, numbers and close codes are what the imported code says. Only time,
-network and chance are ours. Nothing here touches a live room, and nothing waits.
+Nothing of the server is copied: its rules, numbers and close codes are what the imported code says. Only
+time, network and chance are ours. Nothing here touches a live room, and nothing waits.
 """
 
 import logging
@@ -143,12 +143,12 @@ class Simulation:
         seconds = self._scenario.seconds_per_question
         settings = SettingsPatch(seconds_per_question=seconds, question_count=QUESTIONS)
         first.enters(CreateRoom(first.name, settings=settings))
-        self.clock.finish(0)
+        self.clock.settle()
         room = self.watch.room
         assert room is not None, "the first player could not make a room"
         for browser in others:
             browser.enters(JoinRoom(room.code, browser.name))
-            self.clock.finish(0)
+            self.clock.settle()
 
     def _act(self, action: Action) -> None:
         browser = self.watch.host() if action.player is None else self._by_name[action.player]

@@ -1,4 +1,4 @@
-"""What comes out of a simulation: rows for the log, and a snapshot for each instant. Plain values, no behaviour.
+"""What comes out of a simulation: rows for the log, a snapshot for each instant. Plain values, no behaviour.
 
 Times are whole virtual milliseconds. Moments that lie ahead (the next ping, the end of a phase or of a hold)
 are absolute, so that a page can count down between two snapshots by itself.

@@ -89,8 +89,6 @@ class Watch:
         seen = self._seen[browser.name]
         seat = _seat_of(browser, room)
         state = self._seat_state(browser, seat)
-        if seat is not None:
-            self._recorder.names[seat.id] = browser.name
         misses = 0 if (connection := _connection(browser)) is None else connection.parts.heartbeat.misses
         if misses > seen.misses:
             heartbeat = self._runtime.config.connection.heartbeat
@@ -195,7 +193,7 @@ def _client(browser: Browser) -> str:
     """What the player's own page is doing about its connection."""
     policy = browser.policy
     tries = f" {policy.attempt}/{policy.limit}" if policy.phase in IN_SERIES else ""
-    return "stands still" if browser.stands_still else f"{policy.phase.value}{tries}"
+    return "frozen" if browser.stands_still else f"{policy.phase.value}{tries}"
 
 
 def _buffered(browser: Browser) -> int:

@@ -12,5 +12,8 @@ class GatewayConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Import what registers itself."""
+        """Import what registers itself; give ``runserver`` our adapter, if it is Daphne's."""
         from gateway import checks  # noqa: F401
+        from gateway.transports.install import install_if_daphne
+
+        install_if_daphne()

@@ -1,8 +1,8 @@
 """Chance, as the shells need it: ids, tokens, seeds, shares.
 
-A machine draws nothing (ARCHITECTURE.md), so its shell does, from the `Draw` that it was given. A live process
-draws from the system's own randomness; a simulation draws from a seed (`gateway.testing.SeededDraw`), and the
-same seed leads to the same run.
+A machine draws nothing (ARCHITECTURE.md), so its shell does, from the `Draw` that it was given. A live
+process draws from the system's own randomness; a simulation draws from a seed (`gateway.testing.SeededDraw`),
+and the same seed leads to the same run.
 """
 
 import secrets

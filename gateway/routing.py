@@ -8,12 +8,17 @@ from gateway.asgi import App, Receive, Scope, Send
 from gateway.consumer import GatewayConsumer
 from gateway.lookup import SessionLookup
 from gateway.middleware import DENIAL, Entrance, Gate
+from gateway.transports.install import install_if_daphne
 
 WS_PATH: Final = "/ws"
 
 
 def websocket_application() -> App:
-    """The application for ``ProtocolTypeRouter``'s ``websocket`` key."""
+    """The application for ``ProtocolTypeRouter``'s ``websocket`` key.
+
+    Built when a server imports ``asgi.py``: the stock ``daphne`` command gets our adapter here.
+    """
+    install_if_daphne()
     return _only_at(WS_PATH, Entrance(SessionLookup(Gate(GatewayConsumer.as_asgi()))))
 
 

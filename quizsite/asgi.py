@@ -6,7 +6,9 @@ does.
 
 import os
 from functools import partial
+from typing import Any
 
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "quizsite.settings")
@@ -26,4 +28,9 @@ sources.preload()
 
 live.install(Runtime(partial(QuizGame, archive=archive), conf.config(), LoopClock()))
 
-application = ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
+application: Any = ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
+
+if settings.TUNNEL is not None:
+    from tunnel.asgi import around
+
+    application = around(application)  # outermost: a tunnel's host never reaches Django

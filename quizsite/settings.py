@@ -34,6 +34,8 @@ INSTALLED_APPS = [
     "quizsite",  # before the admin, so that its templates may override the admin's
     "gateway",
     "rooms",
+    "debugger",
+    "tunnel",
     "channels",
     "servestatic",
     "django.contrib.admin",
@@ -80,6 +82,10 @@ GATEWAY = {
     "TRUSTED_PROXIES": env.list("TRUSTED_PROXIES", default=[]),
 }
 ROOMS: dict[str, object] = {}
+# A relay for tunnels, if it has a domain to serve them under; else nothing of it is loaded.
+TUNNEL: dict[str, object] | None = None
+if tunnel_domain := env("TUNNEL_BASE_DOMAIN", default=""):
+    TUNNEL = {"BASE_DOMAIN": tunnel_domain, "TRUSTED_PROXIES": GATEWAY["TRUSTED_PROXIES"]}
 
 # Storage ----------------------------------------------------------------------------------------------------
 

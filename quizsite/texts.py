@@ -16,10 +16,6 @@ from django.utils.translation import ngettext_lazy, pgettext_lazy
 CATEGORIES: Final = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 
 
-def _n(singular: str, plural: str) -> Any:
-    return ngettext_lazy(singular, plural, "n")
-
-
 REGIONS: Final = {
     "world": _("Whole world"),
     "africa": _("Africa"),
@@ -99,13 +95,13 @@ LOBBY: Final = {
     "kick.sure": _("Remove?"),
     "terms.flags": _("Flags: {region}, {difficulty}."),
     "terms.set": _("Questions from the host’s own set."),
-    "terms.count": _n("{n} question, {seconds}\u00a0s.", "{n} questions, {seconds}\u00a0s each."),
+    "terms.count": ngettext_lazy("{n} question, {seconds} s.", "{n} questions, {seconds} s each.", "n"),
 }
 QUESTION: Final = {
     "letters": pgettext_lazy("the answers' letters, in order", "A B C D E F G H I J K L M N O P"),
     "question.of": _("{n} of {of}"),
     "flag.alt": _("The flag to recognise"),
-    "seconds.left": _n("{n} second left", "{n} seconds left"),
+    "seconds.left": ngettext_lazy("{n} second left", "{n} seconds left", "n"),
     "submit": _("Lock in"),
     "pick.all": _("Pick every right answer."),
     "sending": _("Sending…"),
@@ -122,27 +118,27 @@ RESULTS: Final = {
     "verdict.none": _("The answer"),
     "rank": _("{rank} of {of}"),
     "rank.behind": _("{rank} of {of}, {points} behind {name}"),
-    "split.classic": _("Right in {seconds}\u00a0s of {of}"),
+    "split.classic": _("Right in {seconds} s of {of}"),
     "split.accuracy": _("Right answer"),
     "split.order": _("Right answer, in order of arrival"),
-    "split.streak": _n("{n} right in a row", "{n} right in a row"),
+    "split.streak": ngettext_lazy("{n} right in a row", "{n} right in a row", "n"),
     "split.lag": _("Network delay forgiven"),
-    "seconds.short": _("{seconds}\u00a0s"),
-    "dist.none": _n("{n} player gave no answer.", "{n} players gave no answer."),
-    "moved.up": _n("up {n} place", "up {n} places"),
-    "moved.down": _n("down {n} place", "down {n} places"),
-    "next.question": _("Next question in {n}\u00a0s"),
-    "next.podium": _("The podium in {n}\u00a0s"),
+    "seconds.short": _("{seconds} s"),
+    "dist.none": ngettext_lazy("{n} player gave no answer.", "{n} players gave no answer.", "n"),
+    "moved.up": ngettext_lazy("up {n} place", "up {n} places", "n"),
+    "moved.down": ngettext_lazy("down {n} place", "down {n} places", "n"),
+    "next.question": _("Next question in {n} s"),
+    "next.podium": _("The podium in {n} s"),
     "next.go": _("Next question"),
     "next.go.podium": _("To the podium"),
     "next.waits": _("{name} goes on when all are ready."),
 }
 PODIUM: Final = {
-    "podium.by": _n("{name} wins, by {n} point", "{name} wins, by {n} points"),
-    "podium.alone": _n("{name} finishes with {n} point", "{name} finishes with {n} points"),
+    "podium.by": ngettext_lazy("{name} wins, by {n} point", "{name} wins, by {n} points", "n"),
+    "podium.alone": ngettext_lazy("{name} finishes with {n} point", "{name} finishes with {n} points", "n"),
     "podium.tie": _("A tie: {names}"),
-    "podium.questions": _n("{n} question.", "{n} questions."),
-    "podium.players": _n("{n} player.", "{n} players."),
+    "podium.questions": ngettext_lazy("{n} question.", "{n} questions.", "n"),
+    "podium.players": ngettext_lazy("{n} player.", "{n} players.", "n"),
     "podium.you": _("You came {rank}."),
     "podium.waiting": _("{name} can start another quiz."),
 }
@@ -156,9 +152,11 @@ CONNECTION: Final = {
     "conn.refused": _("refused"),
     "conn.closed": _("closed"),
     "conn.gave-up": _("no connection"),
-    "conn.ms": _("{n}\u00a0ms"),
-    "conn.connected.long": _n("Connected, {n} millisecond", "Connected, {n} milliseconds"),
-    "conn.slow.long": _n("Connected, slow, {n} millisecond", "Connected, slow, {n} milliseconds"),
+    "conn.ms": _("{n} ms"),
+    "conn.connected.long": ngettext_lazy("Connected, {n} millisecond", "Connected, {n} milliseconds", "n"),
+    "conn.slow.long": ngettext_lazy(
+        "Connected, slow, {n} millisecond", "Connected, slow, {n} milliseconds", "n"
+    ),
     "conn.try": _("{n} of {of}"),
     "conn.try.long": _("Reconnecting, try {n} of {of}"),
     "kept.seat": _("Your seat and your points are kept."),
@@ -190,9 +188,10 @@ MESSAGES: Final = {
     "text.returning": _("One moment."),
     "title.replaced": _("You’re playing in another tab"),
     "text.replaced": _("One seat, one tab. The newer tab has your seat and your answers."),
-    "text.replaced.points": _n(
+    "text.replaced.points": ngettext_lazy(
         "One seat, one tab. The newer tab has your seat, your answers and your {n} point.",
         "One seat, one tab. The newer tab has your seat, your answers and your {n} points.",
+        "n",
     ),
     "title.kicked": _("The host removed you"),
     "text.kicked": _("You can’t come back to this room. Another one is open to you."),
@@ -245,9 +244,10 @@ ERRORS: Final = {
     "error.NO_SUCH_MEMBER": _("This player has already left."),
     "error.QUESTION_CLOSED": _("Too late: the question was over."),
     "error.QUESTION_SET_EMPTY": _("There are no such questions. Choose others in the settings."),
-    "error.RATE_LIMIT_EXCEEDED": _n(
+    "error.RATE_LIMIT_EXCEEDED": ngettext_lazy(
         "Too many tries. Wait {n} second, then try again.",
         "Too many tries. Wait {n} seconds, then try again.",
+        "n",
     ),
     "error.ROOM_FULL": _("The room is full. The host can make room, or open another one."),
     "error.ROOM_LOCKED": _("The room is locked. Ask the host to open it, then try again."),

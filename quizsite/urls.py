@@ -21,5 +21,6 @@ urlpatterns = [
     path("", include((pages, "quizsite"))),
     path("", include("gateway.urls")),
     path("", include("rooms.urls")),
+    path("debugger/", include("debugger.urls")),
     path("admin/", admin.site.urls),
 ]

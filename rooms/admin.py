@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from rooms import exports
 from rooms.models import GameRecord, PlayerResult
+from rooms.questions import admin as _question_sets  # noqa: F401  (it registers itself)
 
 
 class ReadOnly:

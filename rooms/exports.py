@@ -208,7 +208,7 @@ def xlsx_file(tables: Iterable[Table]) -> bytes:
         sheet = book.create_sheet(table.title[:SHEET_TITLE])
         sheet.freeze_panes = "A2"
         bold = Font(bold=True)
-        heads = [_text_cell(sheet, text) for text in table.header]
+        heads = [text_cell(sheet, text) for text in table.header]
         for head in heads:
             head.font = bold
         sheet.append(heads)
@@ -236,7 +236,7 @@ def _csv_cell(cell: Cell) -> str | int:
 def _xlsx_cell(sheet: object, cell: Cell) -> object:
     match cell:
         case str():
-            return _text_cell(sheet, cell)
+            return text_cell(sheet, cell)
         case datetime():
             # A spreadsheet's times have no zone: those of the reader's clock.
             return timezone.localtime(cell).replace(tzinfo=None)
@@ -244,7 +244,7 @@ def _xlsx_cell(sheet: object, cell: Cell) -> object:
             return cell
 
 
-def _text_cell(sheet: object, text: str) -> WriteOnlyCell:
+def text_cell(sheet: object, text: str) -> WriteOnlyCell:
     """A cell that is text whatever it begins with, and stays it when somebody edits it (``quotePrefix``).
 
     XML knows one kind of line break, so CR comes back as LF; other control characters it can't hold at all.

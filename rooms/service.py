@@ -1,7 +1,8 @@
 """The quiz on the gateway: the shell of `Lobby` and its rooms (implements `gateway.contract.Game`).
 
 Draws what is random, hands commands to the room they belong to, performs what the room wishes, keeps one
-alarm a room. Decides nothing: every rule is in ``rooms.core``. Nothing here waits.
+alarm a room. Decides nothing: every rule is in ``rooms.core``. Nothing here waits: what asks the database is
+done aside (``rooms.aside``, ``rooms.permits``).
 """
 
 import logging
@@ -13,10 +14,11 @@ from gateway.admission import hash_token
 from gateway.alarm import Alarm, Clock
 from gateway.contract import Claim, ClientError, ConnId, FrameClass, Peer, Sockets, Ticket
 from gateway.core.closing import Ending
-from gateway.core.connection import error_event
+from gateway.core.connection import command_type, error_event
 from gateway.draw import SYSTEM, Draw
 from rooms import conf, wire
 from rooms.archive import Archive
+from rooms.aside import Aside, Threads
 from rooms.core import codes
 from rooms.core import effects as fx
 from rooms.core.lobby import Lobby
@@ -27,11 +29,11 @@ from rooms.core.messages import (
     ServerRestarting,
     StartGame,
     SubmitAnswer,
-    UpdateRoomSettings,
     WatchRoom,
 )
+from rooms.core.questions import Question
 from rooms.core.room import Room
-from rooms.core.rules import refusal
+from rooms.permits import Permits
 from rooms.questions import sources
 
 log = logging.getLogger("rooms")
@@ -53,7 +55,12 @@ class QuizGame:
     limits = wire.LIMITS
 
     def __init__(
-        self, sockets: Sockets, clock: Clock, archive: Archive | None = None, draw: Draw = SYSTEM
+        self,
+        sockets: Sockets,
+        clock: Clock,
+        archive: Archive | None = None,
+        draw: Draw = SYSTEM,
+        aside: Aside | None = None,
     ) -> None:
         """Without an archive games are played and forgotten."""
         config = conf.config()
@@ -61,9 +68,11 @@ class QuizGame:
         self._sockets = sockets
         self._clock = clock
         self._draw = draw
+        self._aside = aside or Threads()
         self._lobby = Lobby(config.max_rooms, config.room_max_players)
         self._peers: dict[ConnId, Peer] = {}
         self._alarms: dict[str, Alarm] = {}
+        self._permits = Permits(self._aside, self._obey_now, self._tell)
 
     @property
     def lobby(self) -> Lobby:
@@ -85,17 +94,11 @@ class QuizGame:
 
     def receive(self, conn_id: ConnId, command: Any, now: float) -> None:
         """A command of a client."""
-        peer = self._peers[conn_id]
         match command:
-            case CreateRoom():
-                self._create(peer, command, now)
-            case JoinRoom(room_code):
-                self._join(peer, self._lobby.room_with(room_code), command, now)
-            case WatchRoom(room_code):
-                self._lobby.check_free(conn_id)
-                self._apply(self._lobby.room_with(room_code), fx.Watch(conn_id, peer.account), now)
-            case _:
-                self._apply(self._lobby.room_of(conn_id), self._input(conn_id, command), now)
+            case JoinRoom() | WatchRoom():
+                self._obey(conn_id, command, now)  # never held: failed tries are counted as they come
+            case _ if not self._permits.holds(conn_id, self._peers[conn_id].account, command):
+                self._obey(conn_id, command, now)
 
     def resync(self, conn_id: ConnId, now: float) -> None:
         """A slow client reads again: if it is in a room, tell it how things stand."""
@@ -105,6 +108,7 @@ class QuizGame:
     def leave(self, conn_id: ConnId, ending: Ending, now: float) -> None:
         """A socket is gone."""
         del self._peers[conn_id]
+        self._permits.forget(conn_id)
         room = self._lobby.rooms.get(self._lobby.conns.get(conn_id, ""))
         effects = self._lobby.leave(conn_id, ending, now)
         if room is not None:
@@ -120,8 +124,26 @@ class QuizGame:
 
     # ---------- inputs
 
+    def _obey(self, conn_id: ConnId, command: Any, now: float) -> None:
+        peer = self._peers[conn_id]
+        match command:
+            case CreateRoom():
+                self._create(peer, command, now)
+            case JoinRoom(room_code):
+                self._join(peer, self._lobby.room_with(room_code), command, now)
+            case WatchRoom(room_code):
+                self._lobby.check_free(conn_id)
+                self._apply(self._lobby.room_with(room_code), fx.Watch(conn_id, peer.account), now)
+            case _:
+                self._apply(self._lobby.room_of(conn_id), self._input(conn_id, command), now)
+
+    def _obey_now(self, conn_id: ConnId, command: Any) -> None:
+        self._obey(conn_id, command, self._clock.now())
+
+    def _tell(self, conn_id: ConnId, command: Any, error: ClientError) -> None:
+        self._sockets.send([conn_id], error_event(error, command_type(command)), FrameClass.CRITICAL)
+
     def _create(self, peer: Peer, command: CreateRoom, now: float) -> None:
-        _check_source(command.settings)
         token = self._draw.text(TOKEN_BYTES)
         create = fx.Create(
             peer.conn_id,
@@ -149,9 +171,6 @@ class QuizGame:
                 return fx.Begin(conn_id, command, game_id=self._new_id(), seed=self._draw.below(2**63))
             case SubmitAnswer():
                 return fx.Answer(conn_id, command, self._sockets.rtt(conn_id))
-            case UpdateRoomSettings(settings):
-                _check_source(settings)
-                return fx.Asked(conn_id, command)
             case _:
                 return fx.Asked(conn_id, command)
 
@@ -211,18 +230,16 @@ class QuizGame:
                 assert_never(unreachable)
 
     def _load(self, room: Room, wanted: fx.LoadQuestions) -> None:
-        """In the loop's next turn: the answer is an input like any other, and inputs do not nest."""
+        """Later in any case: the answer is an input like any other, and inputs do not nest."""
 
-        def loaded() -> None:
+        def drawn() -> tuple[Question, ...]:
+            return sources.draw(wanted.source, wanted.count, wanted.seed)
+
+        def loaded(questions: tuple[Question, ...] | None) -> None:
             if room.id in self._lobby.rooms:
-                questions = sources.draw(wanted.source, wanted.count, wanted.seed)
-                self._apply(room, fx.Loaded(wanted.request_id, questions), self._clock.now())
+                self._apply(room, fx.Loaded(wanted.request_id, questions or ()), self._clock.now())
 
-        self._clock.call_later(0.0, loaded)
-
-
-def _check_source(settings: Any) -> None:
-    """Question sets are not stored yet, so none can be chosen."""
-    source = settings.question_source if settings is not None else None
-    if source is not None and not sources.available(source):
-        raise refusal("SETTINGS_INVALID", f"there is no question set {source.id!r}", path="questionSource")
+        if sources.waits(wanted.source):
+            self._aside(drawn, loaded)
+        else:
+            self._clock.call_later(0.0, lambda: loaded(drawn()))

@@ -49,7 +49,7 @@ class SlidingWindow(Struct):
             current, previous, elapsed = 0, self.current, now / self.window_s - index
         else:
             return 0.0
-        return current + (1.0 - min(max(elapsed, 0.0), 1.0)) * previous
+        return current + (1.0 - max(elapsed, 0.0)) * previous
 
     def retry_after(self, now: float) -> float:
         """Seconds until the first whole millisecond at which a request would be allowed; 0.0 if it is now."""
@@ -172,9 +172,9 @@ class KeyedBuckets(Struct):
 
 
 def _first_millisecond(now: float, latest: float, free: Callable[[float], bool]) -> float:
-    """The first whole millisecond after ``now``, in seconds, at which ``free`` holds; from ``latest`` on it does.
+    """Seconds to the first whole millisecond at which ``free`` holds, as it does from ``latest`` on.
 
-    Searched and not solved: so it is exact in the very arithmetic that will judge the request, whose noise may
+    Searched, not solved: so it is exact in the very arithmetic that will judge the request, whose noise may
     carry it one step past ``latest``.
     """
     if free(now):

@@ -59,8 +59,7 @@ class AsyncioCarrier:
         self._transport.pause_reading()
 
     def resume(self) -> None:
-        if not self._transport.is_closing():
-            self._transport.resume_reading()
+        self._transport.resume_reading()
 
     def finish(self) -> None:
         # A full close with unread bytes in the kernel is a reset, which can overtake our close frame.

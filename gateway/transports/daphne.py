@@ -8,8 +8,7 @@ nothing. Only this module imports Twisted. The private names used here are pinne
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
-from http import HTTPStatus
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import daphne.server  # first: it installs the reactor that everything else of Twisted binds to
@@ -24,18 +23,17 @@ from zope.interface import implementer
 from gateway.core import closing
 from gateway.core.outbox import WRITE_THROUGH_BYTES
 from gateway.transports.carriers import limit_kernel_buffer
-from gateway.transports.delivery import Delivery
-from gateway.transports.framed import ClientGone, FramedPort, Phase
+from gateway.transports.delivery import ClientGone, Delivery
+from gateway.transports.framed import FramedPort, Phase
 from gateway.transports.logs import without_query
 from gateway.transports.port import EXTENSION
+from gateway.transports.responses import Headers, response
 from gateway.transports.watch import WireLimits
 
 logger = logging.getLogger(__name__)
 
 DAPHNES_TIMEOUT_S = 86_400
 """Daphne ends every socket after a day unless told otherwise; a value that somebody chose is kept."""
-
-Headers = Iterable[tuple[bytes, bytes]]
 
 
 @implementer(IPushProducer)
@@ -87,34 +85,20 @@ class TwistedCarrier:
         """The connection is lost: `GatewayWebSocketProtocol.onClose` tells the port."""
 
 
-class WithoutRequests:
-    """autobahn's log without its debug lines, which are whole upgrade requests: cookies, reconnect tokens."""
-
-    def __init__(self, log: Any) -> None:
-        self.info, self.warn, self.error, self.critical = log.info, log.warn, log.error, log.critical
-
-    def debug(self, *_: Any, **__: Any) -> None:
-        """Says nothing."""
-
-
 @implementer(IHalfCloseableProtocol)
 class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
     """One WebSocket of Daphne. autobahn does the handshake, its ``port`` everything after it."""
 
-    log = WithoutRequests(WebSocketProtocol.log)
     port: FramedPort | None = None
-    data: bytes  # autobahn's: what has arrived and is not parsed
     handshake_deferred: Any
     _response: tuple[int, list[tuple[bytes, bytes]]] | None = None
 
     def make_port(self, limits: WireLimits) -> FramedPort:
-        """The request is read. Bytes that came behind it belong to the port."""
+        """The request is read: all bytes from here on are the port's."""
         self.carrier = TwistedCarrier(self.transport, lambda: port)
         self.events: asyncio.Queue[Any] = asyncio.Queue()
         conn = ServerProtocol(state=State.OPEN)
         self.port = port = FramedPort(self.carrier, Delivery(self.events), conn, limits)
-        early, self.data = self.data, b""
-        port.received(early)
         return port
 
     # From the transport
@@ -145,8 +129,7 @@ class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daph
         if self.port is None:  # the request was none
             return
         self.port.lost()
-        if self in self.server.connections:
-            self.server.protocol_disconnected(self)
+        self.server.protocol_disconnected(self)
         self.tell("disconnected")
 
     def check_timeouts(self) -> None:
@@ -210,19 +193,6 @@ class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daph
         self.server.log_action("websocket", action, {"path": self.request.path, "client": client})
 
 
-def response(status: int, headers: Headers, body: bytes) -> bytes:
-    """An HTTP response that ends the connection."""
-    lines = [b"%s: %s" % (name, value) for name, value in headers]
-    named = {name.lower() for name, _ in headers}
-    if b"content-length" not in named:
-        lines.append(b"content-length: %d" % len(body))
-    lines.append(b"connection: close")
-    if any(b"\r" in line or b"\n" in line for line in lines):
-        raise ValueError(f"a header of the response to an upgrade holds a line break: {lines!r}")
-    phrase = HTTPStatus(status).phrase.encode()
-    return b"\r\n".join([b"HTTP/1.1 %d %s" % (status, phrase), *lines, b"", body])
-
-
 class GatewayWebSocketFactory(WebSocketFactory):  # type: ignore[misc]  # Daphne has no types
     protocol = GatewayWebSocketProtocol
 
@@ -280,13 +250,13 @@ class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
             await super().handle_reply(protocol, message)
 
     def kill_all_applications(self) -> Any:
-        """The server stops: tell the sockets, and stumble over none whose application is already reaped."""
-        for protocol in self.connections:
+        """The server stops: tell the sockets. Stock stumbles over connections whose application is reaped."""
+        reaped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        reaped.set_result(None)
+        for protocol, known in self.connections.items():
             if isinstance(protocol, GatewayWebSocketProtocol) and protocol.port is not None:
                 protocol.port.stop()
-        self.connections = {
-            protocol: known for protocol, known in self.connections.items() if "application_instance" in known
-        }
+            known.setdefault("application_instance", reaped)
         return super().kill_all_applications()
 
     def log_action(self, protocol: str, action: str, details: dict[str, Any]) -> None:

@@ -14,6 +14,10 @@ OnMessage = Callable[[bytes], None]
 OnDrain = Callable[[], None]
 
 
+class ClientGone(ConnectionError):
+    """The application writes to a socket that is over (ASGI asks for an `OSError`)."""
+
+
 class Delivery:
     """``events`` is what the application receives from. ``behind``: it has not taken the last message yet."""
 

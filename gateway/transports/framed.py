@@ -18,7 +18,7 @@ from gateway.alarm import Alarm, Clock, LoopClock, Timer
 from gateway.core import closing
 from gateway.core.closing import By, Ending
 from gateway.transports.carriers import Carrier
-from gateway.transports.delivery import Delivery, OnDrain, OnMessage
+from gateway.transports.delivery import ClientGone, Delivery, OnDrain, OnMessage
 from gateway.transports.frames import text_frame
 from gateway.transports.intake import Intake
 from gateway.transports.port import MAX_MESSAGE_BYTES, PeerClose
@@ -26,8 +26,6 @@ from gateway.transports.watch import Due, Watch, WireLimits
 
 TURN_PAUSE_S: Final = 0.005
 """Between two turns of one socket others find the loop free; 12,800 frames per second exceed any budget."""
-EARLY_BYTES: Final = 16_384
-"""What a client may send before it has been let in; from then on it is not read until it is."""
 PING_BYTES: Final = 4
 """Enough that a peer can't answer what it has not read."""
 
@@ -47,15 +45,8 @@ class Phase(Enum):
 _OPEN: Final = Phase.OPEN
 
 
-class ClientGone(ConnectionError):
-    """The application writes to a socket that is over (ASGI asks for an `OSError`)."""
-
-
 class FramedPort:
-    """One socket (`gateway.transports.port.Port`).
-
-    ``conn`` is the library's protocol, in the handshake or after it.
-    """
+    """One socket (`gateway.transports.port.Port`) on ``conn``, the library's protocol of it."""
 
     def __init__(
         self,
@@ -138,7 +129,8 @@ class FramedPort:
     async def receive(self) -> Any:
         """The next ASGI event. Reading goes on once the application has taken the last one."""
         message = await self._app.receive()
-        self._take_turn()
+        if not self._reading:
+            self._take_turn()
         return message
 
     # From the adapter
@@ -197,7 +189,7 @@ class FramedPort:
 
     def _take_turn(self) -> None:
         if self.phase is Phase.HANDSHAKE:
-            self._read(len(self._intake.arrived) <= EARLY_BYTES)
+            self._read(self._intake.may_wait)
             return
         self._intake.take_turn(self)
         if self.phase is _OPEN:
@@ -263,11 +255,9 @@ class FramedPort:
         self._carrier.finish()
         self._reset_later()
 
-    def on_fault(self) -> None:
-        close = self._conn.close_sent
-        assert close is not None
+    def on_fault(self, code: int, reason: str) -> None:
         self._flush()
-        self._end(PeerClose(int(close.code), close.reason, By.SERVER))
+        self._end(PeerClose(code, reason, By.SERVER))
         self._carrier.finish()
         self._reset_later()
 
@@ -292,8 +282,6 @@ class FramedPort:
                 self._carrier.reset()
             case Due.UNFINISHED:
                 self.on_unfinished()
-            case None:
-                pass
         if self.phase is _OPEN:
             self._alarm.set(self._watch.deadline())
 

@@ -14,7 +14,7 @@ def install_if_daphne() -> bool:
         return False
     from gateway.transports.daphne import GatewayServer
 
-    server.Server = GatewayServer
+    server.Server = GatewayServer  # type: ignore[attr-defined]
     command = sys.modules.get("daphne.cli")
     if command is not None:
         command.CommandLineInterface.server_class = GatewayServer

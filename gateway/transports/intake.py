@@ -16,6 +16,9 @@ SLICE_BYTES: Final = 512
 FRAMES_PER_TURN: Final = 64
 """A flooder's 256 KiB of empty frames, parsed at once, would hold up everybody for a quarter of a second."""
 
+EARLY_BYTES: Final = 16_384
+"""What a client may send before it has been let in; from then on it is not read until it is."""
+
 
 class Listener(Protocol):
     """Who is told what has arrived. Each call may change what `listening` says."""
@@ -38,7 +41,7 @@ class Listener(Protocol):
     def on_close(self) -> None:
         """The peer's close frame; the library has its answer ready if one is due."""
 
-    def on_fault(self) -> None:
+    def on_fault(self, code: int, reason: str) -> None:
         """The peer broke the protocol; the library has its close frame ready and parses nothing more."""
 
     def on_unfinished(self) -> None:
@@ -62,6 +65,11 @@ class Intake:
         """Whether the peer owes the rest of a message, or of a frame."""
         return bool(self._fragments or self.conn.reader.buffer)
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether what has arrived is little enough to be kept for later."""
+        return len(self.arrived) <= EARLY_BYTES
+
     def take_turn(self, listener: Listener) -> None:
         """Parse what has arrived, but not more than one turn's worth of it."""
         frames = 0
@@ -83,8 +91,8 @@ class Intake:
             self._on_frame(frame, listener)  # type: ignore[arg-type]  # no requests after the handshake
         if not listener.listening():
             self.conn.data_to_send()  # pongs for a socket that is over
-        elif self.conn.parser_exc is not None:
-            listener.on_fault()
+        elif self.conn.parser_exc is not None and self.conn.close_sent is not None:
+            listener.on_fault(int(self.conn.close_sent.code), self.conn.close_sent.reason)
         return len(frames)
 
     def _on_frame(self, frame: Frame, listener: Listener) -> None:
@@ -115,7 +123,7 @@ class Intake:
         self._fragments.clear()
         if self._is_text and not _is_utf8(data):  # RFC 6455, 8.1
             self.conn.fail(INVALID_UTF8.code, INVALID_UTF8.reason)
-            listener.on_fault()
+            listener.on_fault(INVALID_UTF8.code, INVALID_UTF8.reason)
         else:
             listener.on_message(data, self._is_text)
 

@@ -17,8 +17,8 @@ from websockets.protocol import State
 from gateway.core import closing
 from gateway.core.outbox import WRITE_THROUGH_BYTES
 from gateway.transports.carriers import AsyncioCarrier
-from gateway.transports.delivery import Delivery
-from gateway.transports.framed import ClientGone, FramedPort, Phase
+from gateway.transports.delivery import ClientGone, Delivery
+from gateway.transports.framed import FramedPort, Phase
 from gateway.transports.logs import hide_query_strings
 from gateway.transports.port import EXTENSION, MAX_MESSAGE_BYTES
 from gateway.transports.watch import WireLimits
@@ -48,8 +48,7 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
             return
         super().data_received(data)
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
-            # A request that the library cannot read (a header line over 8 KiB): stock leaves it without an
-            # answer.
+            # The library cannot read the request (a header line over 8 KiB): stock never answers.
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.transport.close()
 
@@ -58,9 +57,8 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.port.lost()
-        super().connection_lost(
-            exc
-        )  # its own disconnect event, 1005 for every drop, stays unread behind the port's
+        # Stock's own disconnect event, 1005 for every drop, stays unread behind the port's.
+        super().connection_lost(exc)
 
     def pause_writing(self) -> None:  # stock's own event serves its own send, which ends with the answer
         self.port.full()
@@ -69,10 +67,7 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
         self.port.drained()
 
     def shutdown(self) -> None:
-        """The server stops.
-
-        Stock would cut off sockets that are closing, and wait for ever for those that are full.
-        """
+        """The server stops. Stock would cut off sockets that are closing and wait for full ones."""
         if self.port.phase is Phase.HANDSHAKE:
             super().shutdown()
         else:
@@ -85,7 +80,7 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
         extensions: Any = self.scope["extensions"]
         extensions[EXTENSION] = self.port
         try:
-            await self.app(self.scope, self.receive, self.send)
+            await self.app(self.scope, self.port.receive, self.send)
         except ClientDisconnected:
             pass  # the application wrote to a client that had left, and was told
         except Exception:
@@ -110,9 +105,6 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
         except ClientGone as gone:
             raise ClientDisconnected from gone
 
-    async def receive(self) -> Any:
-        return await self.port.receive()
-
 
 def uvicorn_config(app: Any, host: str, port: int, **options: Any) -> uvicorn.Config:
     """uvicorn's configuration for this project; ``options`` are `uvicorn.Config`'s own, and win."""
@@ -130,6 +122,5 @@ def uvicorn_config(app: Any, host: str, port: int, **options: Any) -> uvicorn.Co
     return uvicorn.Config(app, host=host, port=port, **(defaults | options))
 
 
-# Not left to `uvicorn_config`: with the stock command uvicorn imports this module after it has set up its
-# logging.
+# Not in `uvicorn_config`: the stock command only imports this module, after it has set up its logging.
 hide_query_strings()

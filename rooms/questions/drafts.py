@@ -1,7 +1,7 @@
 """A question of a set as a plain value, and the rules that make one playable.
 
-Importers make drafts, `settle` cleans or refuses them, ``rooms.questions.storing`` keeps them, exporters write
-them. No file format and no database is known here; the limits are the models' limits, too.
+Importers make drafts, `settle` cleans or refuses them, ``rooms.questions.storing`` keeps them, exporters
+write them. No file format and no database is known here; the limits are the models' limits, too.
 """
 
 import re

@@ -1,14 +1,13 @@
 """Flag questions: "Which country's flag is this?", drawn from a seed and the data in `data/`.
 
-The same source, count and seed give the same game on the same data, so that a stored game can be drawn again.
-The data is built by `scripts/build_flags.py`; who is asked when is decided in `scripts/flags_tables.py`.
+The same source, count and seed give the same game on the same data, so that a stored game can be drawn
+again. The data is built by `scripts/build_flags.py`; who is asked when is decided in
+`scripts/flags_tables.py`.
 """
 
-from base64 import urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -17,10 +16,10 @@ import msgspec
 from msgspec import Struct
 
 from rooms.core.questions import Choice, Difficulty, FlagSource, Question, Svg
+from rooms.questions.drawing import random_id
 
 PROMPT = "Which country’s flag is this?"
 OPTIONS = 4
-ID_BYTES = 6  # 8 characters; two equal ids in one question: once in 10**13 questions
 
 DATA = Path(__file__).parent / "data"
 LEVELS: dict[Difficulty, frozenset[Difficulty]] = {
@@ -84,9 +83,9 @@ def asked(source: FlagSource) -> tuple[Country, ...]:
 def _question(answer: Country, pool: Sequence[Country], source: FlagSource, rng: Random) -> Question:
     same_region = [c for c in pool if c.region == answer.region]
     options = _options(answer, same_region if source.difficulty == "hard" else pool, rng)
-    choices = {option.code: Choice(_random_id(rng), option.name, option.code) for option in options}
+    choices = {option.code: Choice(random_id(rng), option.name, option.code) for option in options}
     return Question(
-        id=_random_id(rng),
+        id=random_id(rng),
         prompt=PROMPT,
         choices=tuple(choices.values()),
         correct=frozenset({choices[answer.code].id}),
@@ -105,8 +104,3 @@ def _options(answer: Country, pool: Sequence[Country], rng: Random) -> list[Coun
             barred |= {candidate.code, *atlas().look_alikes[candidate.code]}
     rng.shuffle(options)
     return options
-
-
-def _random_id(rng: Random) -> str:
-    # Hashed: enough plain numbers of a Mersenne Twister tell all its later ones, and with them the answers.
-    return urlsafe_b64encode(blake2b(rng.randbytes(16), digest_size=ID_BYTES).digest()).decode()

@@ -12,6 +12,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -99,7 +101,10 @@ class Picture(models.Model):
 
 
 class Question(models.Model):
-    """One question; ``key`` names it in the file it came from, empty if it was written here."""
+    """One question; ``key`` names it in the files it comes from and goes to.
+
+    ``imported``: the next import of the file may remove it; what was written here stays.
+    """
 
     class Kind(models.TextChoices):
         """How it is answered."""
@@ -111,7 +116,8 @@ class Question(models.Model):
     question_set = models.ForeignKey(
         QuestionSet, on_delete=models.CASCADE, related_name="questions", verbose_name=_("question set")
     )
-    key = models.CharField(_("key"), max_length=64, blank=True, editable=False)
+    key = models.CharField(_("key"), max_length=64, default=new_public_id, editable=False)
+    imported = models.BooleanField(_("imported"), default=False, editable=False)
     position = models.PositiveIntegerField(_("position"), default=0)
     kind = models.CharField(_("kind"), max_length=8, choices=Kind.choices, default=Kind.SINGLE)
     prompt = models.TextField(_("question"), max_length=drafts.PROMPT_MAX)
@@ -141,9 +147,7 @@ class Question(models.Model):
         verbose_name_plural = _("questions")
         ordering = ("position", "pk")
         constraints = (
-            models.UniqueConstraint(
-                fields=("question_set", "key"), condition=~Q(key=""), name="rooms_one_question_a_key"
-            ),
+            models.UniqueConstraint(fields=("question_set", "key"), name="rooms_one_question_a_key"),
             models.CheckConstraint(
                 condition=Q(time_limit_s=None)
                 | Q(time_limit_s__range=(drafts.MIN_SECONDS, drafts.MAX_SECONDS)),
@@ -161,6 +165,11 @@ class Question(models.Model):
         """Where its staff edit it."""
         return reverse("admin:rooms_question_change", args=[self.pk])
 
+    def clean(self) -> None:
+        """What can't be seen or stored everywhere is taken out."""
+        self.prompt = drafts.clean(self.prompt)
+        self.explanation = drafts.clean(self.explanation)
+
 
 class Choice(models.Model):
     """One option of a question."""
@@ -176,10 +185,13 @@ class Choice(models.Model):
         verbose_name = _("answer")
         verbose_name_plural = _("answers")
         ordering = ("position", "pk")
-        constraints = (models.UniqueConstraint(fields=("question", "text"), name="rooms_no_answer_twice"),)
 
     def __str__(self) -> str:
         return drafts.shown(self.text)
+
+    def clean(self) -> None:
+        """As for a question."""
+        self.text = drafts.clean(self.text)
 
 
 class Upload(models.Model):
@@ -199,6 +211,7 @@ class Upload(models.Model):
         return self.file_name
 
 
+@receiver(post_delete, sender=Question)
 def delete_picture(sender: Any, instance: Question, **_: Any) -> None:
-    """A picture goes with its question (connected in ``RoomsConfig.ready``; queryset deletes send it, too)."""
+    """A picture goes with its question, however that is deleted."""
     Picture.objects.filter(pk=instance.picture_id).delete()

@@ -1,4 +1,4 @@
-"""Pictures of questions: nothing that somebody uploaded is ever served, only what is encoded anew from its pixels.
+"""Pictures of questions: nothing that was uploaded is ever served, only its pixels, encoded anew.
 
 Bounded in bytes, pixels and frames before anything is decoded. Where pictures are kept is in
 ``rooms.questions.models``, how they are served in ``rooms.questions.views``.

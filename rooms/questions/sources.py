@@ -1,12 +1,9 @@
 """Where questions come from: one function for every source that a room's settings can name."""
 
-from rooms.core.questions import FlagSource, Question, QuestionSource
-from rooms.questions import flags
+from typing import assert_never
 
-
-def available(source: QuestionSource) -> bool:
-    """Whether questions can be drawn from the source. Stored question sets come with their models."""
-    return isinstance(source, FlagSource)
+from rooms.core.questions import FlagSource, Question, QuestionSource, SetSource
+from rooms.questions import flags, sets
 
 
 def preload() -> None:
@@ -14,6 +11,17 @@ def preload() -> None:
     flags.atlas()
 
 
+def waits(source: QuestionSource) -> bool:
+    """Whether a draw asks the database, and so must not be made on the loop."""
+    return isinstance(source, SetSource)
+
+
 def draw(source: QuestionSource, count: int, seed: int) -> tuple[Question, ...]:
-    """Up to ``count`` questions; the same seed draws the same. Empty if the source is not `available`."""
-    return flags.draw(source, count, seed) if isinstance(source, FlagSource) else ()
+    """Up to ``count`` questions; the same seed draws the same. Empty if there are none."""
+    match source:
+        case FlagSource():
+            return flags.draw(source, count, seed)
+        case SetSource(id):
+            return sets.draw(id, count, seed)
+        case _ as unreachable:
+            assert_never(unreachable)

@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
+from gateway.core.outbox import WRITE_THROUGH_BYTES
 from gateway.transports.plain import port_for
 from gateway.transports.port import Port
 
@@ -18,10 +19,14 @@ FRAME = b"x" * 16_384
 FILL_AT_MOST = 64 * 1_048_576
 """A server that hides what is waiting would be filled for ever."""
 MAX_BUFFERED = 1_048_576
+FRAME_HEADER_BYTES = 4
+"""Of a server's frame of 126 to 65,535 bytes."""
 
 seen: dict[str, dict[str, Any]] = {}
 happened: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
 """What the test and the application wait for of each other, by the kind of event and the socket's id."""
+running: set["asyncio.Task[None]"] = set()
+"""Keeps tasks alive: the loop does not."""
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -113,7 +118,17 @@ async def by_port(scope: Any, receive: Any, send: Any, record: dict[str, Any]) -
 
 def fill(port: Port, record: dict[str, Any]) -> None:
     """Write until the cap of spec 1.5 is passed, then close as the gateway does."""
-    written = fill_only(port, record)
+    task = asyncio.create_task(_fill(port, record))
+    running.add(task)
+    task.add_done_callback(running.discard)
+
+
+async def _fill(port: Port, record: dict[str, Any]) -> None:
+    written = 0
+    while port.buffered() <= MAX_BUFFERED and written < FILL_AT_MOST:
+        port.write(FRAME)
+        written += len(FRAME)
+        await asyncio.sleep(0)  # some servers hand the kernel nothing before the next turn
     record["filled"] = [written, port.buffered()]
     port.close(1013, "Backpressure")
 
@@ -124,6 +139,17 @@ def fill_only(port: Port, record: dict[str, Any]) -> int:
         port.write(FRAME)
         written += len(FRAME)
     return written
+
+
+def fill_exactly(port: Port, record: dict[str, Any]) -> None:
+    """Fill the write buffer to the first size that counts as full, to the byte."""
+    written = 0
+    while port.buffered() == 0 and written < FILL_AT_MOST:
+        port.write(FRAME)
+        written += len(FRAME)
+    port.write(b"x" * (WRITE_THROUGH_BYTES - port.buffered() - FRAME_HEADER_BYTES))
+    record["frames"] = written // len(FRAME) + 1
+    happened["drowned", record["id"]].set()
 
 
 def burst(port: Port, record: dict[str, Any], count: str) -> None:
@@ -143,6 +169,7 @@ COMMANDS: dict[str, Any] = {
     "!fill": fill,
     "!fill-and-abort": lambda port, record: (fill_only(port, record), port.abort()),
     "!burst": burst,
+    "!fill-exactly": fill_exactly,
     "!raise": fail,
 }
 

@@ -59,6 +59,7 @@ FAILURES: Final[dict[str, dict[str, str]]] = {
         "test_an_abort_is_a_reset": "ASGI has no abort, and the socket stays open",
         "test_an_abort_frees_a_full_socket_at_once": "ASGI has no abort",
         "test_a_buffer_that_has_emptied_is_reported_and_nothing_is_lost": "sends never wait",
+        "test_a_buffer_that_is_just_full_is_reported_when_it_has_emptied": "sends never wait",
         "test_a_client_cannot_push_more_than_an_application_takes": "its queue has no bounds",
         "test_pings_of_a_peer_that_does_not_read_end": "has no limit",
         "test_more_pings_are_1008": "has no limit",

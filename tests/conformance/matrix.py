@@ -29,8 +29,8 @@ INTRODUCTION = """\
 # Servers
 
 The gateway needs more of a server than ASGI offers: refusals with a body, any close code, a look at what
-waits for a slow socket, a reset. `gateway/transports/` has an adapter for uvicorn and one for Daphne. Both hand
-the socket to the same code once the handshake is done.
+waits for a slow socket, a reset. `gateway/transports/` has an adapter for uvicorn and one for Daphne. Both
+hand the socket to the same code once the handshake is done.
 
 | server | how it gets its adapter |
 |---|---|

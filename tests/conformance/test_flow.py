@@ -90,12 +90,38 @@ def test_a_buffer_that_has_emptied_is_reported_and_nothing_is_lost(server: Serve
     """A peer that reads again gets all of it, in order, and the application is told once it has."""
     with stuck(server, name) as client:
         client.text("!burst 40")
+        server.ask(f"/drowned/{name}")
         for number in range(40):
             assert client.receive().payload[:6] == b"%06d" % number
+        client.text("all read")
+        assert client.receive().payload == b"all read"
         client.close(1000)
     seen = server.seen(name)
     assert seen["peak"] > 65_536
     assert seen["drained"] == 1
+
+
+def test_a_buffer_that_is_just_full_is_reported_when_it_has_emptied(server: Server, name: str) -> None:
+    """The outbox waits for that word from the first size that it calls full, to the byte (spec 1.5)."""
+    with stuck(server, name) as client:
+        client.text("!fill-exactly")
+        for _ in range(server.ask(f"/drowned/{name}")["frames"]):
+            client.receive()
+        client.text("all read")
+        assert client.receive().payload == b"all read"
+        assert server.ask(f"/now/{name}")["drained"] == 1
+
+
+def test_a_peer_that_closes_and_then_reads_gets_all_of_it_and_a_clean_end(server: Server, name: str) -> None:
+    """What it had not read when it closed is not lost to it."""
+    with stuck(server, name) as client:
+        client.text("!burst 40")
+        server.ask(f"/drowned/{name}")
+        client.close(1000)
+        for number in range(40):
+            assert client.receive().payload[:6] == b"%06d" % number
+        assert client.closed_with()[0] == 1000
+        assert client.ending() == "fin"
 
 
 def test_a_client_cannot_push_more_than_an_application_takes(server: Server, name: str) -> None:

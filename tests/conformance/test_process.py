@@ -31,6 +31,7 @@ def test_a_response_that_breaks_midway_stops_nothing_else(server: Server) -> Non
 
 def test_a_stop_says_1012_and_waits_for_no_full_socket(server: Server, name: str) -> None:
     """Everybody is told to come again, and the process ends although one peer does not read."""
+    before = len(server.log_text())
     with server.connect() as client, server.connect(receive_buffer=4096) as stuck:
         client.open(f"/port?id={name}")
         stuck.open(f"/port?id={name}-stuck")
@@ -43,3 +44,4 @@ def test_a_stop_says_1012_and_waits_for_no_full_socket(server: Server, name: str
             server.process.wait(min(STOPPED_WITHIN_S, server.deadline_s))
         except subprocess.TimeoutExpired:
             pytest.fail("it waits for the peer that does not read")
+    assert "Traceback" not in server.log_text()[before:]

@@ -1,4 +1,4 @@
-"""The simulated web client against the real one: policy.js under Node on the same events, every step compared."""
+"""The simulated web client against the real one: policy.js under Node on the same events, step by step."""
 
 import json
 import random
@@ -37,7 +37,8 @@ DRIVER = """
         };
       });
     };
-    const numbers = Object.fromEntries(Object.entries(phases).filter(([, value]) => typeof value === "number"));
+    const isNumber = ([, value]) => typeof value === "number";
+    const numbers = Object.fromEntries(Object.entries(phases).filter(isNumber));
     const sequences = JSON.parse(readFileSync(0, "utf8"));
     const refusals = REFUSALS.map(({ code, retry }) => [code, retry]);
     console.log(JSON.stringify({ runs: sequences.map(run), numbers, refusals, news: phases.NEWS }));
@@ -73,7 +74,7 @@ def answer(node: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any
 
 
 def test_both_clients_do_the_same_at_every_step(answer: dict[str, Any]) -> None:
-    """300 lives of 40 events each: upgrades that fail, closes with every code, silence, refusals, restarts."""
+    """300 lives of 40 events each: failed upgrades, closes with every code, silence, refusals, restarts."""
     seen = set()
     for seed, theirs in enumerate(answer["runs"]):
         policy = Policy()

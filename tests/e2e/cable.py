@@ -11,18 +11,57 @@ from types import TracebackType
 from typing import Any
 
 CHUNK = 65_536
+UPGRADE = b"GET /ws"
+
+
+class Line:
+    """One relayed connection.
+
+    ``is_socket``: it has begun as an upgrade. ``deaf``: the server hears no more of it; ``mute``: the browser
+    does not.
+    """
+
+    def __init__(self, to_browser: asyncio.StreamWriter, to_server: asyncio.StreamWriter) -> None:
+        self.to_browser = to_browser
+        self.to_server = to_server
+        self.is_socket = False
+        self.deaf = False
+        self.mute = False
+
+    async def copy_out(self, reader: asyncio.StreamReader) -> None:
+        """What the browser says, on to the server."""
+        await self._copy(reader, self.to_server, outward=True)
+
+    async def copy_back(self, reader: asyncio.StreamReader) -> None:
+        """What the server says, back to the browser."""
+        await self._copy(reader, self.to_browser, outward=False)
+
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, outward: bool) -> None:
+        try:
+            while data := await reader.read(CHUNK):
+                self.is_socket |= outward and data.startswith(UPGRADE)
+                if self.deaf if outward else self.mute:
+                    continue
+                writer.write(data)
+                await writer.drain()
+            if writer.can_write_eof() and not writer.is_closing():
+                writer.write_eof()
+        except ConnectionError:
+            writer.transport.abort()
 
 
 class Cable:
-    """A relay on a free port to ``target_port``, plugged in."""
+    """A relay on a free port to ``target_port``, plugged in. The server sees it come from ``source``."""
 
-    def __init__(self, target_port: int) -> None:
+    def __init__(self, target_port: int, source: str = "127.0.0.1") -> None:
         self._target_port = target_port
+        self._source = source
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._plugged = True
         self._open: set[asyncio.StreamWriter] = set()
         self._relays: set[asyncio.Task[None]] = set()
+        self._lines: list[Line] = []
         self.port = 0
 
     def __enter__(self) -> "Cable":
@@ -74,21 +113,15 @@ class Cable:
             self._relays.discard(task)
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target_port)
+        far_reader, far_writer = await asyncio.open_connection(
+            "127.0.0.1", self._target_port, local_addr=(self._source, 0)
+        )
         self._open.add(far_writer)
+        line = Line(writer, far_writer)
+        self._lines.append(line)
         try:
-            await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
+            await asyncio.gather(line.copy_out(reader), line.copy_back(far_reader))
         finally:
             far_writer.transport.abort()
             self._open.discard(far_writer)
-
-
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        while data := await reader.read(CHUNK):
-            writer.write(data)
-            await writer.drain()
-        if writer.can_write_eof() and not writer.is_closing():
-            writer.write_eof()
-    except ConnectionError:
-        writer.transport.abort()
+            self._lines.remove(line)

@@ -4,6 +4,7 @@ Every page that a test opens is watched: an uncaught error, a console error, a p
 to anywhere else fails the test that caused it.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +20,19 @@ PHONE = {"width": 360, "height": 640}
 LAPTOP = {"width": 1280, "height": 800}
 UNPLUGGED = ("ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED", "WebSocket connection to")
 """What Chromium itself reports of a cable that a test pulled out."""
+REFUSED = ("the server responded with a status of 403", "the server responded with a status of 503")
+"""What it reports of a preflight that a test meant to be refused."""
+
+QUICK = {
+    "HEARTBEAT_INTERVAL_MS": 2000,
+    "HEARTBEAT_TIMEOUT_MS": 1000,
+    "SHIELD_MODE": "live",
+    "BLOCKED_NETWORKS": ["127.0.0.9/32"],
+    "IP_CAPS": {"127.0.0.8/32": 2},
+}
+"""A site on which silence is noticed in seconds and every refusal can be had; by which of this machine's own
+addresses a page comes decides which (`Cable`'s ``source``).
+"""
 
 OpenPage = Callable[..., Page]
 
@@ -30,6 +44,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     migrated = manage(SITE, data, "migrate", "--no-input")
     assert migrated.returncode == 0, migrated.stderr
     with serving(SITE, data) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def quick_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The same site with the numbers of `QUICK`."""
+    data: Path = tmp_path_factory.mktemp("quick")
+    migrated = manage(SITE, data, "migrate", "--no-input")
+    assert migrated.returncode == 0, migrated.stderr
+    with serving("tests.e2e.settings", data, SITE_GATEWAY=json.dumps(QUICK)) as served:
         yield served
 
 
@@ -47,25 +71,40 @@ def browser(chromium: str) -> Iterator[Browser]:
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
     """Open a page of a new visitor: ``open_page(viewport=PHONE)``."""
+    yield from _opener(browser, UNPLUGGED)
+
+
+@pytest.fixture
+def open_refused(browser: Browser) -> Iterator[OpenPage]:
+    """The same for visitors whom the server may refuse; ``beside=page`` opens another tab of the same one."""
+    yield from _opener(browser, UNPLUGGED + REFUSED)
+
+
+def _opener(browser: Browser, tolerated: tuple[str, ...]) -> Iterator[OpenPage]:
     troubles: list[str] = []
     with ExitStack() as contexts:
 
-        def opened(viewport: dict[str, int] = LAPTOP, **options: object) -> Page:
-            context = browser.new_context(viewport=viewport, locale="en-GB", **options)  # type: ignore[arg-type]
-            contexts.callback(context.close)
-            page = context.new_page()
+        def opened(viewport: dict[str, int] = LAPTOP, beside: Page | None = None, **options: object) -> Page:
+            if beside is None:
+                context = browser.new_context(viewport=viewport, locale="en-GB", **options)  # type: ignore[arg-type]
+                contexts.callback(context.close)
+                context.on("page", watched)
+            else:
+                context = beside.context
+            return context.new_page()
+
+        def watched(page: Page) -> None:
             page.set_default_timeout(20_000)
             page.on("pageerror", lambda error: troubles.append(f"uncaught: {error}"))
-            page.on("console", lambda message: troubles.extend(_trouble(message)))
+            page.on("console", lambda message: troubles.extend(_trouble(message, tolerated)))
             page.on("request", lambda request: troubles.extend(_foreign(request)))
-            return page
 
         yield opened
     assert troubles == []
 
 
-def _trouble(message: ConsoleMessage) -> list[str]:
-    if message.type != "error" or any(sign in message.text for sign in UNPLUGGED):
+def _trouble(message: ConsoleMessage, tolerated: tuple[str, ...]) -> list[str]:
+    if message.type != "error" or any(sign in message.text for sign in tolerated):
         return []
     return [f"console: {message.text}"]
 

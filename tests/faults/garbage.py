@@ -1,4 +1,4 @@
-"""Hypothesis's idea of what a hostile client sends: frames that lie about themselves, and JSON that is none."""
+"""What a hostile client sends, as strategies: frames that lie about themselves, and JSON that is none."""
 
 import json
 import struct
@@ -88,9 +88,10 @@ NAMES = (
     "",
 )
 TYPES = (
-    "SIT", "SAY", "GUESS", "HEARTBEAT_RESPONSE", "SESSION_TRUST_CONTEXT", "SAID", "SEATED", "CONNECTED", "HEARTBEAT",
-    "ERROR", "say", " SAY", "SAY\\u0000", "__init__", "websocket.disconnect", "http.request", "group_add", "close",
-)  # fmt: skip
+    *("SIT", "SAY", "GUESS", "HEARTBEAT_RESPONSE", "SESSION_TRUST_CONTEXT"),
+    *("SAID", "SEATED", "CONNECTED", "HEARTBEAT", "ERROR"),
+    *("say", " SAY", "SAY\\u0000", "__init__", "websocket.disconnect", "http.request", "group_add", "close"),
+)
 """Commands, server-only types, and names that mean something to somebody inside. Not those with which the toy
 breaks itself on purpose.
 """
@@ -143,7 +144,7 @@ def _honest(text: str) -> str:
 
 
 def hostile_messages() -> SearchStrategy[list[str | bytes]]:
-    """Up to twenty messages: text that is UTF-8 (else the protocol layer ends it), or bytes that need not be."""
+    """Up to twenty messages: text in UTF-8 (else the protocol layer ends it), or bytes that need not be."""
     texts = (_commands() | _commands() | _json | _towers()).map(_honest)
     binary = texts.map(lambda text: text.encode("utf-16")) | texts.map(str.encode) | st.binary(max_size=100)
     return st.lists(texts | texts | binary, min_size=1, max_size=20)

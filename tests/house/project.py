@@ -6,9 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-CORES = (ROOT / "gateway" / "core", ROOT / "rooms" / "core")
+CORES = (ROOT / "gateway" / "core", ROOT / "rooms" / "core", ROOT / "tunnel" / "core")
 CONTRACT = ROOT / "gateway" / "contract.py"
-APPS = (ROOT / "gateway", ROOT / "rooms", ROOT / "quizsite")
+APPS = (ROOT / "gateway", ROOT / "rooms", ROOT / "quizsite", ROOT / "tunnel")
 
 
 def modules(*folders: Path) -> list[Path]:

@@ -250,6 +250,17 @@ def test_the_host_sets_starts_and_removes(seated: OpenTab) -> None:
     assert page.sent() == [{"type": "KICK_USER", "userId": "chen", "ban": True}, {"type": "START_GAME"}]
 
 
+def test_a_changed_setting_stays_while_the_server_answers(seated: OpenTab) -> None:
+    """Whatever else comes in meanwhile, the host's choice does not jump back and forth."""
+    page = seated("ana")
+    page.page.click("[data-slot=settings] summary")
+    page.page.check("input[name=scoring][value=order]", force=True)
+    page.receive(
+        {"type": "MEMBERS", "joined": [], "updated": [], "left": [{"userId": "ben", "reason": "left"}]}
+    )
+    assert page.page.is_checked("input[name=scoring][value=order]")
+
+
 def test_a_refused_setting_goes_back_to_what_it_was(seated: OpenTab) -> None:
     """The server's settings fill the form, and the reason stands above it."""
     page = seated("ana")
@@ -517,7 +528,7 @@ def test_what_only_a_person_can_end_takes_the_page_and_has_a_button(
     page = seated("ben", frames.question()).state(**conn)
     assert page.screen == "message"
     expect(page.page.locator("main h1")).to_have_text(title)
-    page.page.click(f"button:text-is(\"{button}\")")
+    page.page.click(f'button:text-is("{button}")')
     assert page.sent() == [{"call": "retry"}]
 
 

@@ -144,6 +144,19 @@ def test_failures_and_commands_of_one_user_are_counted_apart() -> None:
     assert all(passes(budgets, "GUESS", ANNA) for _ in range(9))
 
 
+def test_what_is_spent_is_the_fullest_budgets_count() -> None:
+    """Asked for the curious: it charges nothing and makes no key."""
+    budgets = actions()
+    assert budgets.spent_on("CREATE", ANNA, NOW) == 0.0
+    assert budgets.spent.windows == {}
+    for keys in (ANNA, BERT, BERT):
+        budgets.spend("CREATE", keys, NOW)
+    spent = [budgets.spent_on("CREATE", keys, NOW) for keys in (ANNA, BERT, AWAY)]
+    assert spent == [3.0, 3.0, 0.0]
+    assert budgets.spent_on("CREATE", Keys("seat-b", "conn-9", "198.51.100.9"), NOW + 90.0) == 1.0
+    assert budgets.spent_on("WAVE", ANNA, NOW) == 0.0
+
+
 def test_an_action_without_a_budget_is_free() -> None:
     """And leaves nothing behind."""
     budgets = actions()

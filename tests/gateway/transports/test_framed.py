@@ -7,8 +7,9 @@ from websockets.frames import Opcode
 
 from gateway.core import closing
 from gateway.core.closing import By
-from gateway.transports.framed import EARLY_BYTES, TURN_PAUSE_S, ClientGone, Phase
-from gateway.transports.intake import FRAMES_PER_TURN
+from gateway.transports.delivery import ClientGone
+from gateway.transports.framed import TURN_PAUSE_S, Phase
+from gateway.transports.intake import EARLY_BYTES, FRAMES_PER_TURN
 from gateway.transports.watch import WireLimits
 from tests.gateway.transports.wired import Wired, close_frame
 
@@ -353,6 +354,14 @@ async def test_a_fault_of_the_peer_ends_our_side_only() -> None:
     it.clock.advance(2.0)
     assert it.carrier.ends == ["finish", "reset"]
     assert it.messages == []
+
+
+async def test_a_fault_before_the_peers_close_in_the_same_packet_is_ours_to_name() -> None:
+    """A peer must not pass its own code off as one of ours: 1012 by the server would keep its seat."""
+    it = Wired()
+    task = await it.running()
+    it.port.received(b"\x81\x81\0\0\0\0\xff" + b"\x88\x82\0\0\0\0\x03\xf4")
+    assert end_of(await task) == (1007, "Invalid UTF-8", By.SERVER)
 
 
 async def test_an_abort_is_one_reset() -> None:

@@ -1,19 +1,6 @@
 """Who gets which server, in processes of their own: imports can't be undone in this one."""
 
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
-
-ROOT = Path(__file__).parents[3]
-
-
-def said_by(program: str) -> str:
-    """What a fresh Python prints."""
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True, timeout=60
-    ).stdout.strip()
+from tests.gateway.transports.fresh import said_by
 
 
 def test_uvicorn_never_loads_twisted() -> None:
@@ -51,15 +38,3 @@ def test_runserver_gets_the_adapter() -> None:
         )
         == "GatewayServer"
     )
-
-
-@pytest.mark.parametrize(
-    ("given", "kept"), [("", -1), ("websocket_timeout=86400", -1), ("websocket_timeout=60", 60)]
-)
-def test_daphnes_daily_end_of_every_socket_is_off_unless_somebody_chose_a_time(given: str, kept: int) -> None:
-    """86 400 s is only its default."""
-    program = (
-        "from gateway.transports.daphne import GatewayServer\n"
-        f"print(GatewayServer(None, ['tcp:port=0'], {given}).websocket_timeout)"
-    )
-    assert said_by(program) == str(kept)

@@ -142,6 +142,9 @@ async def test_a_client_that_is_gone_is_no_error_and_its_last_words_are_heard() 
     await turns()
     server.error = ConnectionError()
     port.write(b"to nobody")
+    server.error = None
+    port.write(b"to nobody either")
+    assert server.sent == []
     server.says(text="last words")
     server.disconnects(1001)
     assert (await task).code == 1001

@@ -149,6 +149,7 @@ describe("the band", () => {
   test("tells a restart as such, not as a lost line", () => {
     assert.equal(title(playing(), { state: "waiting", code: 1012 }), "news.restart");
     assert.equal(title(then(playing(), { type: "SERVER_RESTARTING", retryAfterMs: 1 }), CONNECTED), "news.restart");
+    assert.equal(title(playing(), { state: "reconnecting", attempt: 9, of: 50 }), "news.restart");
     assert.equal(title(playing(), { state: "waiting", code: "unavailable", text: "x" }), "news.waiting");
   });
   test("tells a new host by name, once the roster has it, for a while", () => {

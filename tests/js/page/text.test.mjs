@@ -23,6 +23,11 @@ describe("sentences", () => {
   test("values stand where the sentence has them, numbers as the language writes them", () => {
     assert.equal(t("hello", { name: "Ben", n: 1234 }), "Hello Ben, 1,234 times");
   });
+  test("a number and its unit are not parted", () => {
+    speak("en", { ...TEXTS, next: "In {n} s or {n} ms, {n} so" });
+    assert.equal(t("next", { n: 4 }), "In 4\u00a0s or 4\u00a0ms, 4 so");
+    speak("en", TEXTS);
+  });
   test("a name is never a pattern", () => {
     assert.equal(t("hello", { name: "{n} $& <b>", n: 1 }), "Hello {n} $& <b>, 1 times");
   });

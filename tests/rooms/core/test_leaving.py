@@ -663,6 +663,21 @@ def test_a_game_that_everybody_left_on_purpose_is_kept() -> None:
         assert len(report.questions) == 1
 
 
+@pytest.mark.parametrize(("way", "waited"), [("empty", 120), ("idle", 7200)])
+def test_a_game_whose_room_ends_by_itself_is_kept(way: str, waited: float) -> None:
+    """Whether everybody was lost, or sat there for two hours without a word."""
+    table = at("results", auto_advance=False)
+    waited_before = table.now - table.room.game.started_at
+    if way == "empty":
+        for player in (table.ana, table.ben, table.cleo):
+            player.drops(GONE_AWAY)
+    table.after(waited)
+    assert table.over == way
+    (report,) = table.reports
+    assert not report.finished
+    assert report.duration_s == (waited_before + waited if way == "empty" else waited)
+
+
 def test_a_game_goes_on_in_an_empty_room_until_it_ends() -> None:
     """Nobody is sent anything; who returns finds it where it is."""
     table = at("question")

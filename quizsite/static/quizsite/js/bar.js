@@ -6,7 +6,7 @@ import { host, isHost, locked, nextHost, plays } from "./select.js";
 import { number, say, t } from "./text.js";
 
 const SLOW_MS = 200;
-/** Series longer than this (after a restart of the server) get no marks: fifty would not fit. */
+/** Tries of an ordinary series, each with its mark; only after a restart of the server a series is longer. */
 const MARKS = 6;
 
 const SHAPES = { connected: "ok", connecting: "retry", reconnecting: "retry", waiting: "retry", idle: "retry" };
@@ -73,18 +73,15 @@ export function newsOf(view, conn, now) {
 
 function newsOfLine(view, { state, attempt, of, code, text }) {
   const kept = [view.room ? (locked(view) ? "kept.answer" : "kept.seat") : "kept.none"];
+  const restarts = view.pausedAt !== null || (state !== "connected" && (code === 1012 || of > MARKS));
   if (state === "offline") return { look: "danger", icon: "i-unplugged", title: ["news.offline"], text: kept };
+  if (restarts) return { look: "info", icon: "i-clock", title: ["news.restart"], text: ["news.restart.text"] };
   if (state === "reconnecting") {
     const title = ["conn.try.long", { n: attempt, of }];
     return { look: "warn", icon: "i-unplugged", title, text: kept, tries: { attempt, of } };
   }
-  if (state === "waiting" && code !== 1012) {
-    return { look: "warn", icon: "i-clock", title: ["news.waiting"], text: reasonText({ code, text }) };
-  }
-  if (state === "waiting" || view.pausedAt !== null) {
-    return { look: "info", icon: "i-clock", title: ["news.restart"], text: ["news.restart.text"] };
-  }
-  return null;
+  if (state !== "waiting") return null;
+  return { look: "warn", icon: "i-clock", title: ["news.waiting"], text: reasonText({ code, text }) };
 }
 
 function newsOfRoom(view, now) {
@@ -122,8 +119,8 @@ function drawBand(band, news) {
 }
 
 function drawTries(element, tries) {
-  show(element, Boolean(tries) && tries.of <= MARKS);
-  if (!tries || tries.of > MARKS) return;
+  show(element, Boolean(tries));
+  if (!tries) return;
   while (element.children.length < tries.of) element.append(document.createElement("i"));
   [...element.children].forEach((bar, i) => {
     bar.className = i + 1 < tries.attempt ? "is-spent" : i + 1 === tries.attempt ? "is-now" : "";

@@ -50,7 +50,7 @@ export function lobbyScreen({ page, act }) {
     show(slot.loopback, hosting && LOOPBACK.test(shared.hostname));
     for (const name of ["settings", "manage", "start"]) show(slot[name], hosting);
     show(slot.terms, !hosting);
-    fill(view.room.settings);
+    fill(view.room.settings, ofSettings);
     write(slot["terms-text"], terms(view.room.settings));
     show(slot["settings-error"], ofSettings);
     write(slot["settings-error"].querySelector("span"), ofSettings ? errorText(error) : "");

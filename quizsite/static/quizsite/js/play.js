@@ -46,6 +46,7 @@ let busy = false; // a place was asked for and not answered yet
 let returning = client.seat !== null && client.seat.roomCode === page.code; // this tab has a seat in this room
 let shown = { key: null, screen: null };
 let scheduled = false;
+let leaving = false; // on the way to another page: what the end of the connection looks like is nobody's business
 
 // ------------------------------------------------------------------------------------------------ what comes in
 
@@ -107,6 +108,7 @@ const ACTS = {
   copy: () => shown.screen.copy(view),
   retry: () => (needsReload(conn) ? location.reload() : client.retry()),
   leave() {
+    leaving = true;
     client.leave();
     location.assign(page.urls.landing);
   },
@@ -143,7 +145,7 @@ document.addEventListener("keydown", (event) => {
 
 /** Frames come in bursts; one drawing for each burst. A hidden tab gets no animation frames, but timers. */
 function redraw() {
-  if (scheduled) return;
+  if (scheduled || leaving) return;
   scheduled = true;
   if (document.hidden) setTimeout(draw, 0);
   else requestAnimationFrame(draw);
@@ -173,6 +175,10 @@ function change(name, key, over) {
   scrollTo(0, 0);
   screen.root.querySelector("h1")?.focus({ preventScroll: true });
 }
+
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted && leaving) location.reload(); // back by the browser's button: a new visit
+});
 
 /** Read out once, politely, after what is being read. */
 function announce(text) {

@@ -4,7 +4,7 @@ import { copy, set, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
 import { letter, mark, picture, ring, shape } from "./people.js";
 import { LAST_SECONDS, locked, picked, plays, remaining } from "./select.js";
-import { choiceText, number, say, t } from "./text.js";
+import { choiceText, number, t } from "./text.js";
 
 /** Seconds left at which the time is read out, each once, to those who have not answered. */
 const CALLS = [10, LAST_SECONDS];
@@ -21,7 +21,6 @@ export function questionScreen({ view, act, announce }) {
   const buttons = question.choices.map((choice, index) => answer(choice, index, question));
   slot.answers.append(...buttons);
   write(slot.submit, t("submit"));
-  if (question.multiple) say(slot.said, "pick.all");
   announce(question.choices.map((choice, index) => `${letter(index)}: ${choiceText(choice)}`).join(". "));
 
   const marked = new Set();

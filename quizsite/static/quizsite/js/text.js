@@ -3,6 +3,9 @@
    `say` writes a sentence into an element with foreign text (names) set apart by <bdi>; `t` returns a plain string,
    for titles and labels. */
 
+/** A number and its unit stay on one line. Not written into the catalogue: gettext's tools would not find it there. */
+const UNIT = /(\}) (m?s)(?!\p{L})/gu;
+
 let language = "en";
 let texts = {};
 let [plural, ordinal, countries] = [null, null, null];
@@ -56,7 +59,7 @@ function pieces(key, values) {
   const text = texts[key];
   if (text === undefined) return [key]; // a test compares all keys in use with the catalogue
   const sentence = typeof text === "string" ? text : form(text, plural.select(values.n));
-  return sentence.split(/(\{\w+\})/).filter(Boolean).map((part) => {
+  return sentence.replace(UNIT, "$1\u00a0$2").split(/(\{\w+\})/).filter(Boolean).map((part) => {
     const value = part.startsWith("{") ? values[part.slice(1, -1)] : undefined;
     if (value === undefined) return part;
     return typeof value === "number" ? number(value) : value.plain ?? { foreign: value };
