@@ -17,12 +17,18 @@ def line_of_byte(data: bytes, error: str) -> int:
 
 
 def line_of_path(data: bytes, error: str) -> int:
-    """The line of the value that is not what it should be; everything before it is good JSON."""
+    """The line of the value that is not what it should be; everything before it is good JSON.
+
+    The first line if it cannot be told: of a key that is there twice msgspec means the last.
+    """
     text = data.decode("utf-8", "replace")
     found = PATH.search(error)
     position = 0
-    for name, index in STEP.findall(found[1] if found else ""):
-        position = _member(text, position, name) if name else _item(text, position, int(index))
+    try:
+        for name, index in STEP.findall(found[1] if found else ""):
+            position = _member(text, position, name) if name else _item(text, position, int(index))
+    except (ValueError, IndexError):
+        return 1
     return text.count("\n", 0, position) + 1
 
 

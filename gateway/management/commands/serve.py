@@ -1,13 +1,16 @@
 """``manage.py serve``: the production server, one process, the gateway's transports."""
 
 import importlib
+import socket
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from gateway import server
 from gateway.lock import AlreadyServingError, ServeLock, lock_path
-from gateway.server import listen, run
+from gateway.server import listen
 from gateway.transports.uvicorn import uvicorn_config
 
 
@@ -17,9 +20,12 @@ class Command(BaseCommand):
     help = "Serve the site and its WebSockets."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
         parser.add_argument(
-            "--port", type=int, default=8000, help="port to listen on, 0 for any (default: 8000)"
+            "--server", choices=("uvicorn", "daphne"), default="uvicorn", help="(default: %(default)s)"
+        )
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+        parser.add_argument(
+            "--port", type=int, default=8000, help="port to listen on, 0 for any (default: %(default)s)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -28,20 +34,33 @@ class Command(BaseCommand):
             lock.acquire()
         except AlreadyServingError as error:
             raise CommandError(str(error)) from error
-        host, port = options["host"], options["port"]
-        try:
-            listener = listen(host, port)
-        except OSError as error:
-            raise CommandError(
-                f"Port {port} on {host} cannot be used ({error.strerror}): "
-                f"stop what uses it, or choose another with --port."
-            ) from error
-        shown = f"http://{_host_shown(host)}:{listener.getsockname()[1]}"
-        config = uvicorn_config(_application(), host, port, log_config=None, lifespan="off", access_log=True)
-        run(
-            config, listener, lambda: self.stdout.write(f"Serving on {shown} (stop with Ctrl-C)", ending="\n")
-        )
+        listener = _listen(options["host"], options["port"])
+        shown = f"http://{_host_shown(options['host'])}:{listener.getsockname()[1]}"
+        run = _run_daphne if options["server"] == "daphne" else _run_uvicorn
+        run(listener, lambda: self.stdout.write(f"Serving on {shown} (stop with Ctrl-C)"))
         lock.release()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return listen(host, port)
+    except OSError as error:
+        raise CommandError(
+            f"Port {port} on {host} cannot be used ({error.strerror}): "
+            f"stop what uses it, or choose another with --port."
+        ) from error
+
+
+def _run_uvicorn(listener: socket.socket, on_listening: Callable[[], None]) -> None:
+    host, port = listener.getsockname()[:2]
+    config = uvicorn_config(_application(), host, port, log_config=None, lifespan="off", access_log=True)
+    server.run(config, listener, on_listening)
+
+
+def _run_daphne(listener: socket.socket, on_listening: Callable[[], None]) -> None:
+    from gateway import daphne_server  # loads Twisted, which nobody else wants
+
+    daphne_server.run(_application(), listener, on_listening)
 
 
 def _application() -> Any:

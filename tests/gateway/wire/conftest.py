@@ -11,11 +11,11 @@ from tests.serving import Served, serving
 TOY = "tests.toy_game.settings"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The toy game behind the gateway, on uvicorn."""
+@pytest.fixture(scope="module", params=["uvicorn", "daphne"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The toy game behind the gateway, on each server: what a client sees must not differ."""
     data: Path = tmp_path_factory.mktemp("toy")
-    with serving(TOY, data) as served:
+    with serving(TOY, data, "--server", request.param) as served:
         yield served
 
 

@@ -1,4 +1,6 @@
-"""A page of another origin that may open sockets: it can read the preflight, nobody else's page can (spec 1.2)."""
+"""A page of another origin that may open sockets: it can read the preflight, nobody else's page can (spec
+1.2).
+"""
 
 import http.client
 import json

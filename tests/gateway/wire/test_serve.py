@@ -3,6 +3,8 @@
 import socket
 from pathlib import Path
 
+import pytest
+
 from tests.gateway.wire.client import Browser
 from tests.gateway.wire.conftest import TOY
 from tests.serving import manage, serving, start
@@ -43,11 +45,12 @@ def test_a_port_in_use_is_said_in_one_sentence(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
 
 
-async def test_a_stop_says_goodbye_and_closes_1012(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["uvicorn", "daphne"])
+async def test_a_stop_says_goodbye_and_closes_1012(tmp_path: Path, kind: str) -> None:
     """SIGTERM: the game speaks first, then every socket is told that the service restarts, then the process
     ends well.
     """
-    server = start(TOY, tmp_path)
+    server = start(TOY, tmp_path, "--server", kind)
     wire = await Browser(server).open()
     await wire.send("SIT", word="last")
     await wire.read()
