@@ -63,7 +63,7 @@ LIMITS: Final = MappingProxyType(
         "STOP_GAME": (Budget(10, 60),),
         "UPDATE_ROOM_SETTINGS": (Budget(30, 60),),
         "UPDATE_AVATAR": (Budget(20, 60),),
-        "KICK_USER": (Budget(20, 60),),
-        "UNBAN_USER": (Budget(20, 60),),
+        "KICK_USER": (Budget(20, 60, group="bans"),),
+        "UNBAN_USER": (Budget(20, 60, group="bans"),),
     }
 )

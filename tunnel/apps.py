@@ -1,4 +1,4 @@
-"""The tunnel as a Django app: its tokens, its checks and its commands; the relay runs only where configured."""
+"""The tunnel as a Django app: its tokens, checks and commands; the relay runs only where configured."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

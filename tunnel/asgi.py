@@ -11,7 +11,7 @@ from tunnel.store import DatabaseStore
 
 
 def around(site: Any) -> TunnelRouter:
-    """``site`` with the relay of ``settings.TUNNEL``, which is then this process's (`tunnel.relay.running`)."""
+    """``site`` with the relay of ``settings.TUNNEL``, from now on this process's (`tunnel.relay.running`)."""
     cookies = (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
     router = TunnelRouter(site, conf.config(), DatabaseStore(), cookies)
     running.install(router)

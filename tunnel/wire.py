@@ -41,7 +41,7 @@ Read = Callable[[], Awaitable[bytes]]
 class ConnectionEnded(Exception):
     """The connection is over. ``stop`` is what its streams are told."""
 
-    def __init__(self, text: str, stop: Stop = Stop.BROKEN) -> None:
+    def __init__(self, text: str, stop: Stop = Stop.GOING) -> None:
         super().__init__(text)
         self.stop = stop
 
@@ -73,7 +73,7 @@ class Wire:
 
         Every exchange learns of it before this returns.
         """
-        stop = Stop.BROKEN
+        stop = Stop.GOING
         tasks = [asyncio.ensure_future(part) for part in (self._read(read), self._send(), self._keep_watch())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -37,10 +37,8 @@ def refused(scenario: Any) -> str:
         (b"\x00\x01", ["JSON", "line 1"]),
         (b"", ["JSON"]),
         (b"[" * 100_000, ["object"]),
-        (
-            b'{"players": 3,\n "actions": [\n{"at": 1,\n "do": "start_game"},\n {"at": 2,\n "do": "x"}]}',
-            ["line 6:"],
-        ),
+        (b'{"actions": [\n{"at": 1,\n "do": "start_game"},\n {"at": 2,\n "do": "x"}]}', ["line 5:"]),
+        (b'\n{"actions": [], "actions": [{"at": 2, "do": "x"}]}', ["line 1:"]),
         (b'{\n"players":\n9}', ["line 3:"]),
         (b'{"actions": [\n{"at": 1, "do": "floods_answers"}]}', ["line 2:"]),
         (b'{"untilMs": 5, "title": "{[", "actions":\n[{"do": "start_game", "at":\n 9}]}', ["line 3:"]),

@@ -36,7 +36,7 @@ def test_an_expectation_that_fails_is_an_error(tmp_path: Path) -> None:
     """The timeline is printed all the same: it is what one needs then."""
     file = tmp_path / "wrong.json"
     file.write_text('{"untilMs": 1000, "expect": [{"type": "GAME_FINISHED"}]}')
-    with pytest.raises(CommandError, match="expected 1 rows with .*GAME_FINISHED"):
+    with pytest.raises(CommandError, match=r"expected 1 rows with .*GAME_FINISHED"):
         simulated(file)
 
 

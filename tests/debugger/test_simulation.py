@@ -1,4 +1,4 @@
-"""The simulation: the server's own machines with simulated players, the same each time, nothing live in it."""
+"""The simulation: the server's own machines, simulated players, the same run each time, nothing live."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The debugger's page and its one endpoint: who may use them, what is refused, what the page may not contain."""
+"""The debugger's page and its one endpoint: who may use them, what is refused, what the page contains."""
 
 import json
 import re

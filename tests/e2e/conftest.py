@@ -57,9 +57,13 @@ def quick_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
-    """One Chromium for all tests; each page has a context, and so a session, of its own."""
+    """One Chromium for the tests of a module; each page has a context, and so a session, of its own.
+
+    Not for the whole run: while Playwright's sync API is on, its loop counts as running, and no asyncio test can
+    have one of its own.
+    """
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-quic"]

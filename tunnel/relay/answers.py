@@ -47,7 +47,7 @@ class Answer(Enum):
 RETRY_AFTER_S: Final = {Answer.QUEUE_FULL: 1, Answer.AWAY: 3, Answer.BUSY: 5, Answer.TOO_MANY_TRIES: 60}
 OF_STOP: Final = {
     Stop.REFUSED: Answer.REFUSED,
-    Stop.BROKEN: Answer.GONE,
+    Stop.BROKEN: Answer.BROKEN,
     Stop.TOO_LARGE: Answer.TOO_LARGE,
     Stop.TIMEOUT: Answer.TIMEOUT,
     Stop.OVERLOAD: Answer.BUSY,
