@@ -66,7 +66,6 @@ def _client(code: int, reason: str, treatment: Treatment, retry: Retry = Retry.R
 
 
 SEAT_ATTACHED_ELSEWHERE: Final = _server(1000, "Seat attached elsewhere", Treatment.REPLACED, Retry.STOP)
-LEFT: Final = _server(1000, "Left the room", Treatment.EVICT, Retry.STOP)
 HEARTBEAT_RATE_EXCEEDED: Final = _server(1008, "Heartbeat rate exceeded", Treatment.GRACE, Retry.ONCE_LATER)
 RATE_LIMIT_EXCEEDED: Final = _server(1008, "Rate limit exceeded", Treatment.GRACE, Retry.ONCE_LATER)
 PING_RATE_EXCEEDED: Final = _server(1008, "Ping rate exceeded", Treatment.GRACE, Retry.ONCE_LATER)
@@ -91,7 +90,6 @@ DROPPED: Final = Ending(1006, "", By.NETWORK, Treatment.GRACE)
 
 SERVER_ENDINGS: Final = (
     SEAT_ATTACHED_ELSEWHERE,
-    LEFT,
     HEARTBEAT_RATE_EXCEEDED,
     RATE_LIMIT_EXCEEDED,
     PING_RATE_EXCEEDED,
@@ -109,6 +107,9 @@ SERVER_ENDINGS: Final = (
     BLOCKED,
     KICKED,
 )
+
+LIBRARY_CODES: Final = frozenset({1002, 1007, 1009, 1012})
+"""What a server's library also closes with by itself, in words of its own."""
 
 NO_PEER_CODES: Final = frozenset({1005, 1006})
 """Never on the wire: no status given, and no close frame at all."""
@@ -130,15 +131,14 @@ def peer_ending(code: int, reason: str = "") -> Ending:
 def ending_of(code: int, reason: str, by: By) -> Ending:
     """The ending that a transport reports, by the (code, who) that the table is keyed by.
 
-    Of our own codes the reason tells which, where several share one. A server's library words its findings
-    (1002, 1007, 1009) as it likes; what it does beyond the table is a plain disconnect.
+    Of our own endings the reason tells which; a server's library words its findings as it likes, so that of
+    its codes the code alone does. What a server does beyond the table is a plain disconnect.
     """
     if by is not By.SERVER:
         return peer_ending(code, reason)
-    candidates = [ending for ending in SERVER_ENDINGS if ending.code == code]
-    return _worded(
-        code, reason, by, [ending for ending in candidates if ending.reason == reason] or candidates
-    )
+    exact = [ending for ending in SERVER_ENDINGS if (ending.code, ending.reason) == (code, reason)]
+    found = [ending for ending in SERVER_ENDINGS if ending.code == code and code in LIBRARY_CODES]
+    return _worded(code, reason, by, exact or found)
 
 
 def _worded(code: int, reason: str, by: By, candidates: list[Ending]) -> Ending:

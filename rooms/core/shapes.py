@@ -23,8 +23,8 @@ MemberStatus = Literal["connected", "grace"]
 PhaseName = Literal["lobby", "starting", "question", "results", "finished"]
 CloseReason = Literal["left", "empty", "idle", "closed"]
 
-# Wide enough for a name that is merely too long to get the error that says so (NAME_INVALID).
-Name = Annotated[str, Meta(max_length=200)]
+# Wide enough for 24 of the longest emoji, and for a name that is too long to be told so (NAME_INVALID).
+Name = Annotated[str, Meta(max_length=512)]
 Code = Annotated[str, Meta(max_length=32)]
 Id = Annotated[str, Meta(max_length=64)]
 

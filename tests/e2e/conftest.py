@@ -23,6 +23,11 @@ UNPLUGGED = ("ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED",
 REFUSED = ("the server responded with a status of 403", "the server responded with a status of 503")
 """What it reports of a preflight that a test meant to be refused."""
 
+CHROME = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36"
+)
+"""As people's browsers call themselves: by its own name the shield takes a headless one for a robot."""
+
 QUICK = {
     "HEARTBEAT_INTERVAL_MS": 2000,
     "HEARTBEAT_TIMEOUT_MS": 1000,
@@ -61,8 +66,8 @@ def quick_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def browser(chromium: str) -> Iterator[Browser]:
     """One Chromium for the tests of a module; each page has a context, and so a session, of its own.
 
-    Not for the whole run: while Playwright's sync API is on, its loop counts as running, and no asyncio test can
-    have one of its own.
+    Not for the whole run: while Playwright's sync API is on, its loop counts as running, and no asyncio test
+    can have one of its own.
     """
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
@@ -90,7 +95,8 @@ def _opener(browser: Browser, tolerated: tuple[str, ...]) -> Iterator[OpenPage]:
 
         def opened(viewport: dict[str, int] = LAPTOP, beside: Page | None = None, **options: object) -> Page:
             if beside is None:
-                context = browser.new_context(viewport=viewport, locale="en-GB", **options)  # type: ignore[arg-type]
+                given = {"viewport": viewport, "locale": "en-GB", "user_agent": CHROME, **options}
+                context = browser.new_context(**given)  # type: ignore[arg-type]
                 contexts.callback(context.close)
                 context.on("page", watched)
             else:

@@ -77,7 +77,7 @@ def test_whoever_lost_the_cookie_is_told_to_load_the_page_again_and_that_helps(
 def test_the_fourth_tab_of_a_browser_waits_and_says_which_one_to_close(
     site: Served, open_refused: OpenPage
 ) -> None:
-    """It comes in by itself once there is room: after the wait that it was told, or when the network changes."""
+    """It comes in by itself once there is room: after the wait, or at once when the network changes."""
     first = open_refused()
     tabs = [listen(first), *(listen(open_refused(beside=first)) for _ in range(3))]
     for tab in tabs[:3]:
@@ -118,6 +118,16 @@ def test_whoever_connects_too_often_is_told_to_wait(quick_site: Served, open_ref
     page.goto(f"{quick_site.http}/host")
     expect_state(page, "waiting")
     expect_band(page, "news.waiting", "why.arcjet_denied")
+    assert refusals(page) == [("arcjet_denied", False)]
+
+
+def test_a_robot_is_told_no_other_than_whoever_is_too_fast(
+    quick_site: Served, open_refused: OpenPage
+) -> None:
+    """A headless browser by its own name is one to the shield."""
+    page = listen(open_refused(user_agent="Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/150.0.0.0"))
+    page.goto(f"{quick_site.http}/host")
+    expect_state(page, "waiting")
     assert refusals(page) == [("arcjet_denied", False)]
 
 

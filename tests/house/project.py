@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CORES = (ROOT / "gateway" / "core", ROOT / "rooms" / "core", ROOT / "tunnel" / "core")
 CONTRACT = ROOT / "gateway" / "contract.py"
-APPS = (ROOT / "gateway", ROOT / "rooms", ROOT / "quizsite", ROOT / "tunnel")
+APPS = tuple(ROOT / app for app in ("gateway", "rooms", "debugger", "quizsite", "tunnel"))
 
 
 def modules(*folders: Path) -> list[Path]:

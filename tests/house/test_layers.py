@@ -27,6 +27,8 @@ ORDER = "The site is above the game, the game above the gateway"
         ("gateway/transports/__init__.py", "import rooms", "The gateway knows no game and no site"),
         ("rooms/__init__.py", "import gateway.transports", "The game sees the gateway's front alone"),
         ("rooms/__init__.py", "import quizsite.csp", ORDER),
+        ("rooms/__init__.py", "import debugger.scenario", ORDER),
+        ("debugger/__init__.py", "import tunnel", "The debugger stands beside the site"),
     ],
 )
 def test_one_forbidden_import_breaks_its_contract(

@@ -15,7 +15,6 @@ describe("close codes", () => {
 
   for (const [code, reason, state] of [
     [1000, "Seat attached elsewhere", "replaced"],
-    [1000, "Left the room", "closed"],
     [4000, "New session opened", "replaced"],
     [4001, "Unauthorized", "closed"],
     [4004, "Blocked", "closed"],

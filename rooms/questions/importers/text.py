@@ -21,6 +21,10 @@ MAX_LINES: Final = 50_000
 """Lines that are looked at; 2,000 questions of 16 answers have fewer."""
 MAX_TAGS: Final = 500
 """Tags of one text: the parser's time grows with the square of their depth (50,000: 15 s)."""
+LOOK: Final = 400
+"""Bytes by which UTF-16 is told from text with a stray NUL."""
+ZEROS: Final = 8
+"""At least every eighth character is ASCII, in Arabic tables, too: separators, digits, line ends."""
 
 _BOMS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -47,11 +51,9 @@ def decoded(data: bytes, out: Collector) -> str:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return data.decode(encoding, errors="replace")
-    if b"\0" in data[:200]:
-        # ASCII in UTF-16 has a zero in every second byte; which one tells the byte order.
-        encoding = "utf-16-le" if data[1:200:2].count(0) >= data[0:200:2].count(0) else "utf-16-be"
+    if (unmarked := _utf_16(data[:LOOK])) is not None:
         out.note(_("The file says no encoding; it was read as UTF-16."))
-        return data.decode(encoding, errors="replace")
+        return data.decode(unmarked, errors="replace")
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -62,6 +64,14 @@ def decoded(data: bytes, out: Collector) -> str:
         raise UnreadableError(_("The file’s encoding is unknown: save it as UTF-8.")) from error
     out.note(_("The file is not UTF-8; it was read as Windows-1252: look at its accents and umlauts."))
     return text
+
+
+def _utf_16(head: bytes) -> str | None:
+    """ASCII in UTF-16 has a zero in every second byte, and which one tells the byte order."""
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if min(first, second) or max(first, second) * ZEROS < len(head) // 2:
+        return None
+    return "utf-16-le" if second else "utf-16-be" if first else None
 
 
 def lines(text: str) -> Iterator[str]:

@@ -98,7 +98,7 @@ async def test_nothing_is_written_or_delivered_after_the_end() -> None:
     """Every method may still be called, and does nothing."""
     it = Wired()
     task = await it.running()
-    it.port.close(1000, "Left the room")
+    it.port.close(1000, "Bye")
     it.sends(Opcode.TEXT, b"too late")
     it.sends(Opcode.PING, b"too late")
     it.port.write(b"too late")
@@ -106,7 +106,7 @@ async def test_nothing_is_written_or_delivered_after_the_end() -> None:
     it.port.stop()
     await task
     assert it.messages == []
-    assert it.carrier.written == [close_frame(1000, "Left the room")]
+    assert it.carrier.written == [close_frame(1000, "Bye")]
 
 
 async def test_nothing_is_delivered_after_the_message_that_made_us_close() -> None:

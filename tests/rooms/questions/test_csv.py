@@ -1,4 +1,4 @@
-"""CSV and TSV as spreadsheets of several countries write them, with and without a header, whole and broken."""
+"""CSV and TSV as spreadsheets of several countries write them, whole and broken, with a header and without."""
 
 import csv
 import io

@@ -31,9 +31,10 @@ let asked = 0;
 
 // ---- the run
 
-/** Take over another run, and compute it; the clock goes to `at`. */
+/** Take over another run, and compute it; the clock goes to `at`, and from there on whoever uses it moves it. */
 async function use(next, at) {
   run = next;
+  clock.go(at);
   showChoices();
   history.replaceState(null, "", toHash(run));
   asked += 1;
@@ -49,7 +50,7 @@ async function use(next, at) {
   }
   clock.end = timeline.end;
   log.use(timeline.rows, timeline.scenario.players ?? DEFAULTS.players);
-  clock.go(Math.min(at, timeline.end));
+  clock.go(clock.now);
 }
 
 function act(button) {
