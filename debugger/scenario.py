@@ -16,8 +16,8 @@ from rooms.core.rules import QUESTION_SECONDS
 
 LONGEST_MS: Final = 600_000
 """Virtual time of one run at most: ten minutes hold any game of three questions with its accidents."""
-MOST_ACTIONS: Final = 200
-"""More than a person clicks in one run; with floods among them a run still takes seconds, not minutes."""
+MOST_ACTIONS: Final = 100
+"""More than a person clicks in one run; with floods among them a run still takes a second or so."""
 MOST_BUSY_BYTES: Final = 1_000_000
 """Per second and socket: the cap of an outbound buffer within about a second."""
 AFTERMATH_MS: Final = 120_000

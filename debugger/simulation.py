@@ -13,7 +13,7 @@ from msgspec import Struct
 from debugger.browser import Browser
 from debugger.clock import SimulationClock
 from debugger.recorder import TRAFFIC, Recorder
-from debugger.scenario import BY_HOST, QUESTIONS, Act, Action, Scenario
+from debugger.scenario import QUESTIONS, Act, Action, Scenario
 from debugger.timeline import Limits, Snapshot, Timeline
 from debugger.watch import ANSWER, Watch
 from gateway import conf
@@ -93,13 +93,19 @@ class Simulation:
         self.clock = SimulationClock()
         interval_s = config.connection.heartbeat.interval_s
         shares = [character.first_ping_s / interval_s for character in scenario.cast]
-        self._draw = FirstPings(scenario.seed, shares)
-        self.runtime = Runtime(self._game, config, self.clock, self._draw)
+        draw = FirstPings(scenario.seed, shares)
+        games: list[QuizGame] = []
+
+        def make_game(sockets: Sockets, clock: Clock) -> QuizGame:
+            games.append(QuizGame(sockets, clock, draw=draw))
+            return games[0]
+
+        self.runtime = Runtime(make_game, config, self.clock, draw)
         self.recorder = Recorder(lambda: self.clock.ms)
         self._scenario = scenario
         self._browsers = [Browser(character, number, self) for number, character in enumerate(scenario.cast)]
         self._by_name = {browser.name: browser for browser in self._browsers}
-        self.watch = Watch(self.runtime, self.clock, self.recorder, self._browsers)
+        self.watch = Watch(self, games[0].lobby, self._browsers)
         self.clock.after_turn = self.watch.look
         self._snapshots: list[Snapshot] = []
 
@@ -152,7 +158,6 @@ class Simulation:
 
     def _act(self, action: Action) -> None:
         browser = self.watch.host() if action.player is None else self._by_name[action.player]
-        assert action.player is not None or action.do in BY_HOST
         self.recorder.event(browser.name, WORDS[action.do])
         {
             Act.START_GAME: browser.starts_game,
@@ -174,9 +179,6 @@ class Simulation:
             self.clock.call_later(BUSY_TICK_S, tick)
 
         self.clock.call_later(BUSY_TICK_S, tick)
-
-    def _game(self, sockets: Sockets, clock: Clock) -> QuizGame:
-        return QuizGame(sockets, clock, draw=self._draw)
 
 
 def _limits(config: Config) -> Limits:

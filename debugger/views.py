@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from debugger import timeline
-from debugger.scenario import CAST, MOST_ACTIONS, ScenarioError, parse
+from debugger.scenario import CAST, ScenarioError, parse
 from debugger.simulation import simulate
 from rooms.core.rules import QUESTION_SECONDS
 
@@ -39,7 +39,6 @@ def page(request: HttpRequest) -> HttpResponse:
         "players": range(2, len(CAST) + 1),
         "speeds": SPEEDS,
         "seconds": QUESTION_SECONDS,
-        "most_actions": MOST_ACTIONS,
     }
     return render(request, "debugger/page.html", context)
 

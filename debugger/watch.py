@@ -9,20 +9,17 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from debugger.browser import Browser
-from debugger.clock import SimulationClock
+from debugger.browser import Browser, World
 from debugger.line import Flow
 from debugger.phases import IN_SERIES
-from debugger.recorder import Recorder
 from debugger.timeline import Edge, PlayerState, SeatState, Snapshot, SocketState
 from gateway.core.connection import Connection
 from gateway.core.messages import HeartbeatResponse
-from gateway.runtime import Runtime
+from rooms.core.lobby import Lobby
 from rooms.core.messages import SubmitAnswer
 from rooms.core.phases import Phase
 from rooms.core.room import Room
 from rooms.core.seats import Seat, Standing
-from rooms.service import QuizGame
 
 ANSWER: Final = str(SubmitAnswer.__struct_config__.tag)
 PONG: Final = str(HeartbeatResponse.__struct_config__.tag)
@@ -50,12 +47,11 @@ class Seen(Struct):
 class Watch:
     """``look`` after every turn, ``snapshot`` after every instant."""
 
-    def __init__(
-        self, runtime: Runtime, clock: SimulationClock, recorder: Recorder, browsers: Sequence[Browser]
-    ) -> None:
-        self._runtime = runtime
-        self._clock = clock
-        self._recorder = recorder
+    def __init__(self, world: World, lobby: Lobby, browsers: Sequence[Browser]) -> None:
+        self._runtime = world.runtime
+        self._clock = world.clock
+        self._recorder = world.recorder
+        self._lobby = lobby
         self._browsers = browsers
         self._seen = {browser.name: Seen() for browser in browsers}
         self._phase: Phase | None = None
@@ -64,15 +60,12 @@ class Watch:
     @property
     def room(self) -> Room | None:
         """The one room, while it lives."""
-        game = self._runtime.game
-        assert isinstance(game, QuizGame)
-        return next(iter(game.lobby.rooms.values()), None)
+        return next(iter(self._lobby.rooms.values()), None)
 
     def host(self) -> Browser:
         """Who is host now; the first player while there is none."""
         room = self.room
-        seat = self.room.seats.here.get(room.host) if room is not None and room.host is not None else None
-        account = None if seat is None else seat.account
+        account = None if room is None else room.host_account
         return next((browser for browser in self._browsers if browser.account == account), self._browsers[0])
 
     # ---------- what changed

@@ -1,15 +1,16 @@
 """System checks of the gateway's settings: `manage.py check` names the key and what to write instead."""
 
 from collections.abc import Mapping
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Final
 
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Warning, register
 
 from gateway import conf
 from gateway.contract import Budget, Per
 from gateway.core.inbound import InboundPolicy
 
-GATEWAY_MODULE_HINT = "Raise the gateway's global budget or lower the game's limits."
+SUPPORTED_SERVERS: Final = ("uvicorn", "daphne")
 
 
 @register()
@@ -18,6 +19,15 @@ def check_settings(**_: Any) -> list[CheckMessage]:
     return [
         Error(str(fault), hint=fault.hint, id="gateway.E001") for fault in conf.faults(conf.raw_settings())
     ]
+
+
+@register(deploy=True)
+def check_server(**_: Any) -> list[CheckMessage]:
+    """``gateway.W001``: none of the servers that have an adapter is installed (spec 1.8)."""
+    if any(find_spec(server) for server in SUPPORTED_SERVERS):
+        return []
+    text = "No supported server is installed: slow readers cannot be reset and some close codes are lost."
+    return [Warning(text, hint="Install uvicorn and start with 'manage.py serve'.", id="gateway.W001")]
 
 
 def check_headroom(limits: Mapping[str, tuple[Budget, ...]], inbound: InboundPolicy) -> list[CheckMessage]:
@@ -39,4 +49,6 @@ def check_headroom(limits: Mapping[str, tuple[Budget, ...]], inbound: InboundPol
         f"One busy client may send {busy:g} frames in {inbound.window_s:g} s, "
         f"the global budget allows only {inbound.frames}."
     )
-    return [Error(text, hint=GATEWAY_MODULE_HINT, id="gateway.E002")]
+    return [
+        Error(text, hint="Raise the gateway's global budget or lower the game's limits.", id="gateway.E002")
+    ]

@@ -6,22 +6,37 @@ limits on pings and fragments. `docs/servers.md` shows what is lost on which ser
 
 import asyncio
 import contextlib
+import logging
 import types
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
+from functools import cache
 from typing import Any
 
 from gateway.core.closing import By, clip_reason
 from gateway.transports.port import CLOSE_TIMEOUT_S, EXTENSION, PeerClose, Port
+
+logger = logging.getLogger(__name__)
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 def port_for(scope: Any, receive: Receive, send: Send) -> Port:
-    """The adapter's port if the server has one, else a `PlainPort`."""
+    """The adapter's port if the server has one, else a `PlainPort`, and a warning once a process."""
     port: Port | None = (scope.get("extensions") or {}).get(EXTENSION)
-    return port if port is not None else PlainPort(receive, send)
+    if port is not None:
+        return port
+    _warn()
+    return PlainPort(receive, send)
+
+
+@cache
+def _warn() -> None:
+    logger.warning(
+        "this server has no adapter: slow readers cannot be reset and some close codes are lost; "
+        "serve with 'manage.py serve'"
+    )
 
 
 class PlainPort:

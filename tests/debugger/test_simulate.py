@@ -1,11 +1,15 @@
 """`manage.py simulate`: a scenario file as text or JSON, and its expectations as an exit code."""
 
 import json
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+
+from tests.serving import ROOT, environment_of
 
 DEMO = Path(__file__).resolve().parents[1] / "scenarios" / "demo.json"
 
@@ -30,6 +34,15 @@ def test_the_json_is_the_timeline_that_the_page_gets() -> None:
     run = json.loads(simulated(DEMO, "--json"))
     assert run["end"] == 60_000
     assert len(run["rows"]) + 1 == len(simulated(DEMO).splitlines())
+
+
+def test_another_process_prints_the_same_bytes(tmp_path: Path) -> None:
+    """A run that is shared is the same everywhere: nothing hangs on the order of a set."""
+    command = [sys.executable, "manage.py", "simulate", str(DEMO), "--json"]
+    environment = {**environment_of("quizsite.settings", tmp_path), "PYTHONHASHSEED": "1"}
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip() == simulated(DEMO, "--json").strip()
 
 
 def test_an_expectation_that_fails_is_an_error(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.test import override_settings
 
-from gateway import conf
+from gateway import checks, conf
 from gateway.checks import check_headroom
 from gateway.contract import Budget
 from gateway.core.inbound import InboundPolicy
@@ -77,3 +77,10 @@ def test_a_game_whose_limits_exceed_the_global_budget_is_an_error() -> None:
     assert check_headroom({"A": (Budget(139, 10),)}, InboundPolicy()) == []
     errors = check_headroom({"A": (Budget(140, 10),)}, InboundPolicy())
     assert [error.id for error in errors] == ["gateway.E002"]
+
+
+def test_a_site_without_a_supported_server_is_warned_at_deploy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is lost is said before the first slow reader shows it."""
+    assert checks.check_server() == []
+    monkeypatch.setattr(checks, "SUPPORTED_SERVERS", ("hypercorn_is_not_installed_here",))
+    assert [warning.id for warning in checks.check_server()] == ["gateway.W001"]

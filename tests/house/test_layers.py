@@ -16,6 +16,7 @@ def test_nobody_imports_what_they_must_not() -> None:
 
 PURE = "The cores and the contract are pure"
 ORDER = "The site is above the game, the game above the gateway"
+BESIDE = "The debugger stands beside the site, and the game does not know it"
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ ORDER = "The site is above the game, the game above the gateway"
         ("rooms/__init__.py", "import gateway.transports", "The game sees the gateway's front alone"),
         ("rooms/__init__.py", "import quizsite.csp", ORDER),
         ("rooms/__init__.py", "import debugger.scenario", ORDER),
-        ("debugger/__init__.py", "import tunnel", "The debugger stands beside the site"),
+        ("debugger/__init__.py", "import tunnel", BESIDE),
     ],
 )
 def test_one_forbidden_import_breaks_its_contract(

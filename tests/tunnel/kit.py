@@ -258,11 +258,10 @@ class Visitor:
             reply.body = self._exactly(int(length[0]))
             reply.whole = len(reply.body) == int(length[0])
             return reply
-        while (chunk := self.chunk()) is not None:
-            reply.body += chunk
-            if not chunk:
-                return reply
-        reply.whole = False
+        chunks = []
+        while chunk := self.chunk():
+            chunks.append(chunk)
+        reply.body, reply.whole = b"".join(chunks), chunk is not None
         return reply
 
     def head(self) -> Reply:
@@ -286,10 +285,13 @@ class Visitor:
         return found + mark
 
     def _exactly(self, count: int) -> bytes:
-        while len(self.buffer) < count and self._more():
-            pass
-        found, self.buffer = self.buffer[:count], self.buffer[count:]
-        return found
+        pieces, missing = [self.buffer[:count]], count - len(self.buffer)
+        self.buffer = self.buffer[count:]
+        while missing > 0 and self._more():
+            pieces.append(self.buffer[:missing])
+            self.buffer = self.buffer[missing:]
+            missing -= len(pieces[-1])
+        return b"".join(pieces)
 
     def _more(self) -> bool:
         try:

@@ -78,17 +78,17 @@ def detect(data: bytes) -> str:
         raise UnreadableError(_("The file is larger than %d MiB.") % (MAX_BYTES // 2**20))
     if data.startswith((b"PK", xlsx.OLE)):
         return "wayground" if wayground.is_one(xlsx.read(data).rows) else "kahoot"
-    content = text.decoded(data, Collector("", "line")).lstrip("\ufeff \t\r\n")
-    if not content:
-        raise UnreadableError(_("The file is empty."))
-    if content[0] == "<":
+    head = text.beginning(data)
+    if head.startswith("<"):
         return "moodle"
-    if content[0] == "{" and '"' in content[:100]:
-        return "halyard" if own.FORMAT in content[:1000] else "opentdb"
-    return _of_text(content)
+    if head.startswith("{") and '"' in head:
+        return "halyard" if own.FORMAT in head else "opentdb"
+    return _of_text(text.decoded(data, Collector("", "line")))
 
 
 def _of_text(content: str) -> str:
+    if not content.strip("\ufeff \t\r\n"):
+        raise UnreadableError(_("The file is empty."))
     # A header decides first: a table's cell may hold braces or an answer line, but not the other way round.
     if delimited.is_one(content):
         return "csv"

@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 from rooms.questions.drafts import UnusableError
 from rooms.questions.importers.base import Collector, UnreadableError
 
+MAX_BYTES: Final = 4 * 2**20
+"""Of a text file, which holds no pictures: 500 questions with sixteen long answers each."""
 MAX_LINES: Final = 50_000
 """Lines that are looked at; 2,000 questions of 16 answers have fewer."""
 MAX_TAGS: Final = 500
@@ -46,8 +48,17 @@ _MARKUP: Final = re.compile(
 )
 
 
+def beginning(data: bytes) -> str:
+    """The first characters that are not blank, as far as they can be read."""
+    head = data[:LOOK]
+    encoding = next((name for bom, name in _BOMS if head.startswith(bom)), _utf_16(head) or "utf-8")
+    return head.decode(encoding, errors="ignore").lstrip("\ufeff \t\r\n")
+
+
 def decoded(data: bytes, out: Collector) -> str:
     """The file as text. A guess is noted; what no guess fits is `UnreadableError`."""
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(_("A text file must not be larger than %d MiB.") % (MAX_BYTES // 2**20))
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return data.decode(encoding, errors="replace")

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from rooms.questions.importers.base import UnreadableError
 
-MAX_ELEMENTS: Final = 300_000
-"""2,000 rows of 64 cells have fewer, 500 questions of a course, too."""
+MAX_ELEMENTS: Final = 200_000
+"""2,000 rows of 20 cells have fewer, 500 questions of a course, too."""
 MAX_DEPTH: Final = 64
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gateway.core.closing import By
+from gateway.transports import plain
 from gateway.transports.framed import FramedPort
 from gateway.transports.plain import PlainPort, port_for
 from gateway.transports.port import EXTENSION
@@ -56,6 +57,16 @@ async def test_the_servers_own_port_wins() -> None:
     assert port_for({"extensions": {EXTENSION: mine}}, server.receive, server.send) is mine
     for scope in ({"extensions": {}}, {"extensions": None}, {}):
         assert isinstance(port_for(scope, server.receive, server.send), PlainPort)
+
+
+async def test_a_server_without_an_adapter_is_named_once(caplog: pytest.LogCaptureFixture) -> None:
+    """The operator learns what is lost, not once for each socket."""
+    plain._warn.cache_clear()
+    server = Server()
+    for _ in range(3):
+        port_for({}, server.receive, server.send)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "manage.py serve" in caplog.text
 
 
 async def test_a_send_that_does_not_wait_is_done_when_write_returns() -> None:

@@ -1,6 +1,7 @@
 """What the tests of importers are made with: files of other hands, and drafts of every kind."""
 
 import io
+import re
 import struct
 import zipfile
 import zlib
@@ -22,6 +23,8 @@ KAHOOT = (
     "Time limit (sec) – 5, 10, 20, 30, 60, 90, 120, or 240 secs",
     "Correct answer(s) - choose at least one",
 )
+SHEET = "xl/worksheets/sheet1.xml"
+TEXTS = "xl/sharedStrings.xml"
 WAYGROUND = (
     *("Question Text", "Question Type", "Option 1", "Option 2", "Option 3", "Option 4", "Option 5"),
     *("Correct Answer", "Time in seconds", "Image Link", "Answer explanation"),
@@ -52,15 +55,32 @@ def kahoot(*rows: Sequence[Any]) -> bytes:
     return workbook(*preamble, KAHOOT, *numbered)
 
 
-def rezipped(data: bytes, **members: bytes) -> bytes:
-    """The workbook with members replaced; a name's "/" and "." are written "__" and "_"."""
+def rezipped(data: bytes, members: dict[str, bytes]) -> bytes:
+    """The workbook with these members replaced or added."""
     file = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
-        for name in old.namelist():
-            key = name.replace("/", "__").replace(".", "_")
-            new.writestr(name, members.pop(key, old.read(name)))
-        assert not members, f"no such members: {members}"
+        kept = {name: old.read(name) for name in old.namelist()}
+        for name, content in {**kept, **members}.items():
+            new.writestr(name, content)
     return file.getvalue()
+
+
+def as_excel_saves(data: bytes) -> bytes:
+    """The same workbook with its texts in a table of their own, as Excel writes them; openpyxl does not."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sheet = archive.read(SHEET).decode()
+    found = re.findall(r"<is><t[^>]*>(.*?)</t></is>", sheet, re.DOTALL)
+    for number in range(len(found)):
+        sheet = re.sub(
+            r't="inlineStr"><is><t[^>]*>.*?</t></is>',
+            f't="s"><v>{number}</v>',
+            sheet,
+            count=1,
+            flags=re.DOTALL,
+        )
+    texts = "".join(f'<si><t xml:space="preserve">{text}</t></si>' for text in found)
+    table = f'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{texts}</sst>'
+    return rezipped(data, {SHEET: sheet.encode(), TEXTS: table.encode()})
 
 
 def outcomes(imported: Imported) -> list[tuple[int, str]]:

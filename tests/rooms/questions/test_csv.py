@@ -1,4 +1,4 @@
-"""CSV and TSV as spreadsheets of several countries write them, whole and broken, with a header and without."""
+"""CSV and TSV as spreadsheets of several countries write them: whole, broken, with a header and without."""
 
 import csv
 import io
@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rooms.cells import guarded
 from rooms.questions import importers
 from rooms.questions.importers import UnreadableError
 from tests.rooms.questions.kit import only, outcomes, right, skipped, texts, words
@@ -177,8 +178,6 @@ def test_what_a_spreadsheet_writes_is_read_as_it_was(
     rows: list[tuple[str, list[str]]], separator: str, encoding: str
 ) -> None:
     """Quoted by another program's rules, in each encoding and with each separator."""
-    from rooms.cells import guarded
-
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerow(["Question", "Answer 1", "Answer 2", "Answer 3", "Correct"])

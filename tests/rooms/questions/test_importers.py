@@ -21,8 +21,8 @@ SAMPLES: dict[str, bytes] = {
     "aiken": b"Capital?\nA. Lima\nB. Quito\nANSWER: A\n",
     "moodle": (
         b'<?xml version="1.0"?><quiz><question type="multichoice"><questiontext format="html"><text>Q?</text>'
-        b'</questiontext><answer fraction="100"><text>a</text></answer><answer fraction="0"><text>b</text></answer>'
-        b"</question></quiz>"
+        b'</questiontext><answer fraction="100"><text>a</text></answer>'
+        b'<answer fraction="0"><text>b</text></answer></question></quiz>'
     ),
     "opentdb": json.dumps(
         {
@@ -71,8 +71,7 @@ def read_or_refused(name: str, data: bytes) -> None:
     """The format's own reader, without the front's net: it reads, or it says why not."""
     try:
         imported = FORMATS[name](data)
-    except UnreadableError as error:
-        assert str(error)
+    except UnreadableError:
         return
     assert len(imported.questions) == imported.report.taken
     for question in imported.questions:

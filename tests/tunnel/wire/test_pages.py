@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tests.tunnel.kit import Client, Reply, SiteBehind, Visitor
+from tests.tunnel.kit import Client, Reply, SiteBehind, Visitor, serving_client
 from tests.tunnel.wire.conftest import Relay
 
 pytestmark = pytest.mark.usefixtures("client")
@@ -33,7 +33,8 @@ def test_repeated_header_lines_come_in_order(relay: Relay, behind: SiteBehind) -
     """Several cookies with dates in them, several Vary, a word that is not ASCII; and none for one hop."""
     behind.says(
         "/lines",
-        b"HTTP/1.1 299 Odd Reason\r\nSet-Cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Domain=localhost\r\n"
+        b"HTTP/1.1 299 Odd Reason\r\nSet-Cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT;"
+        b" Domain=localhost\r\n"
         b"Vary: accept\r\nSet-Cookie: b=2\r\nX-Word: caf\xe9\r\nVary: cookie\r\nSet-Cookie: c=3\r\n"
         b"Connection: close, X-Secret\r\nX-Secret: 1\r\nKeep-Alive: timeout=5\r\nContent-Length: 0\r\n\r\n",
     )
@@ -47,8 +48,10 @@ def test_repeated_header_lines_come_in_order(relay: Relay, behind: SiteBehind) -
 
 @pytest.mark.parametrize(
     "target",
-    ["/a%2Fb", "/a%252e%252e/b", "/%2e%2e/x", "//x", "/x;y=1", "/?a=1&a=2&b=", "/?q=%2B+%20", "/?x=%E0%A4"]
-    + ["/?" + "q" * 8000],
+    [
+        *("/a%2Fb", "/a%252e%252e/b", "/%2e%2e/x", "//x", "/x;y=1"),
+        *("/?a=1&a=2&b=", "/?q=%2B+%20", "/?x=%E0%A4", "/?" + "q" * 8000),
+    ],
 )
 def test_odd_paths_and_queries_arrive_byte_for_byte(relay: Relay, behind: SiteBehind, target: str) -> None:
     """Nothing on the way decodes, encodes, sorts or joins."""
@@ -221,8 +224,6 @@ def test_a_response_that_breaks_off_is_seen_to_break_off(
 
 def test_a_site_that_does_not_run_is_a_502(relay: Relay, client: Client, behind: SiteBehind) -> None:
     """Told apart from a tunnel that does not run."""
-    from tests.tunnel.kit import serving_client
-
     with SiteBehind() as gone:
         port = gone.port
     with (
@@ -257,7 +258,7 @@ def test_framing_that_could_be_read_in_two_ways_is_refused(
 def test_the_sites_own_host_reaches_no_peer_and_a_peers_host_never_the_site(relay: Relay) -> None:
     """Also when nobody serves the name: the site's pages under a foreign name would be its sessions."""
     with Visitor(relay.port, host="127.0.0.1") as visitor:
-        assert b"hello" != visitor.ask("/readyz").reply().body
+        assert visitor.ask("/readyz").reply().body != b"hello"
     with Visitor(relay.port, "nobody") as visitor:
         reply = visitor.ask("/admin/").reply()
         assert (reply.status, reply.error) == (404, "no_peer")

@@ -31,7 +31,7 @@ let asked = 0;
 
 // ---- the run
 
-/** Take over another run, and compute it; the clock goes to `at`, and from there on whoever uses it moves it. */
+/** Take over another run and compute it. The clock goes to `at` now; the answer does not move it again. */
 async function use(next, at) {
   run = next;
   clock.go(at);

@@ -5,7 +5,7 @@
 
 /** @typedef {{at: number, do: string, player?: string}} Action */
 
-export const DEFAULTS = Object.freeze({ players: 3, seconds: 15, busy: 0, actions: [], speed: 1 });
+export const DEFAULTS = Object.freeze({ players: 3, seconds: 15, busy: 0, actions: [] });
 /** One action in an address: time, act, perhaps a player. */
 const ACTION = /^(\d{1,6})\.([a-z_]{1,40})(?:\.([A-Za-z]{1,20}))?$/;
 
