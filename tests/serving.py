@@ -60,15 +60,16 @@ class Served:
         """Ask it to stop and wait; returns its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self._wait()
+        return self.wait()
 
     def kill(self) -> int:
         """End it the hard way."""
         if self.process.poll() is None:
             self.process.kill()
-        return self._wait()
+        return self.wait()
 
-    def _wait(self) -> int:
+    def wait(self) -> int:
+        """Wait for its end, which something else has asked for; returns its exit code."""
         try:
             code = self.process.wait(STOP_S)
         except subprocess.TimeoutExpired:

@@ -37,8 +37,8 @@ def encoded(data: bytes, alt: str = "") -> Picture:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow's own opinion of broken metadata, which is dropped
             return _encoded(data, alt)
-    except PictureError:
-        raise
+    except Image.DecompressionBombError as error:  # Pillow raises it, too, for what is larger still
+        raise PictureError(_("picture: more than %d pixels") % MAX_PIXELS) from error
     except Exception as error:  # decoders raise whatever they like (OSError, SyntaxError, struct.error, …)
         raise PictureError(_("picture: not a PNG, JPEG or WebP file that can be read")) from error
 
@@ -47,8 +47,7 @@ def _encoded(data: bytes, alt: str) -> Picture:
     with Image.open(io.BytesIO(data), formats=tuple(MIMES)) as image:
         format_ = str(image.format)
         if image.width * image.height > MAX_PIXELS:
-            size = {"width": image.width, "height": image.height, "most": MAX_PIXELS}
-            raise PictureError(_("picture: %(width)d × %(height)d are more than %(most)d pixels") % size)
+            raise Image.DecompressionBombError
         image.draft("RGB", (MAX_SIDE, MAX_SIDE))  # a JPEG is decoded at a fraction of its size
         upright = ImageOps.exif_transpose(image)
         upright.thumbnail((MAX_SIDE, MAX_SIDE))

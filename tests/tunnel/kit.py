@@ -17,11 +17,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.serving import ROOT
 from tunnel.core.codec import decode, encode
-from tunnel.core.frames import VERSION, Frame, Hello
+from tunnel.core.frames import VERSION, Frame, Hello, Ping, Pong, Ready
 
 START_S = 30
 DOMAIN = "tunnel.localhost"
@@ -163,20 +164,25 @@ def serving_client(relay_port: int, name: str, target_port: int, token: str, *mo
         client.stop()
 
 
+def hello(name: str, instance: str = "raw", force: bool = False) -> Hello:
+    """A client's first frame."""
+    return Hello((VERSION,), name, instance, force=force)
+
+
 class RawPeer:
     """A peer made by hand, which does only what a test says."""
 
-    def __init__(
-        self, relay_port: int, name: str, token: str, instance: str = "raw", force: bool = False
-    ) -> None:
+    def __init__(self, relay_port: int, token: str, hello: Hello | None, source: str = "127.0.0.1") -> None:
         self.socket: ClientConnection = connect(
             f"ws://127.0.0.1:{relay_port}{ENDPOINT}",
             additional_headers={"Authorization": f"Bearer {token}"},
             proxy=None,
             compression=None,
             ping_interval=None,
+            sock=socket.create_connection(("127.0.0.1", relay_port), START_S, (source, 0)),
         )
-        self.send(Hello((VERSION,), name, instance, force=force))
+        if hello is not None:
+            self.send(hello)
 
     def __enter__(self) -> "RawPeer":
         return self
@@ -198,8 +204,23 @@ class RawPeer:
         """The next frame of one of these kinds; others are skipped."""
         while True:
             frame = self.next()
-            if isinstance(frame, kinds):
+            if isinstance(frame, Ping) and Ping not in kinds:
+                self.send(Pong(frame.token))
+            elif isinstance(frame, kinds):
                 return frame
+
+    def ready(self) -> "RawPeer":
+        """Wait until the name is served."""
+        self.next_of(Ready)
+        return self
+
+    def ended(self) -> ConnectionClosed:
+        """How the relay ends the connection; what comes before is skipped."""
+        try:
+            while True:
+                self.socket.recv(START_S)
+        except ConnectionClosed as closed:
+            return closed
 
 
 class Reply:

@@ -18,8 +18,8 @@ class Command(BaseCommand):
     """Ends with an error if nothing of the file can be used; what was skipped is in the report."""
 
     help = (
-        "Import questions: Kahoot and Wayground .xlsx, CSV, GIFT, Aiken, Moodle XML, JSON of Open Trivia DB or "
-        "Halyard. Without --owner the set belongs to the site and is public."
+        "Import questions: Kahoot and Wayground .xlsx, CSV, GIFT, Aiken, Moodle XML, JSON of Open Trivia DB "
+        "or Halyard. Without --owner the set belongs to the site and is public."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

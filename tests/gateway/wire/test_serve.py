@@ -47,23 +47,24 @@ def test_a_port_in_use_is_said_in_one_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["uvicorn", "daphne"])
 async def test_a_stop_says_goodbye_and_closes_1012(tmp_path: Path, kind: str) -> None:
-    """SIGTERM: the game speaks first, then every socket is told that the service restarts, then the process
-    ends well.
+    """SIGTERM: the game speaks first, then every socket is told that the service restarts, and the process ends
+    well.
     """
-    server = start(TOY, tmp_path, "--server", kind)
-    wire = await Browser(server).open()
-    await wire.send("SIT", word="last")
-    await wire.read()
-    server.process.terminate()
-    assert (await wire.read())["text"] == "goodbye"
-    assert await wire.closed() == (1012, "Service restart")
-    assert server.stop() == 0
+    with serving(TOY, tmp_path, "--server", kind) as server:
+        wire = await Browser(server).open()
+        await wire.send("SIT", word="last")
+        await wire.read()
+        server.process.terminate()
+        assert (await wire.read())["text"] == "goodbye"
+        assert await wire.closed() == (1012, "Service restart")
+        assert server.wait() == 0
 
 
 async def test_a_stop_does_not_wait_for_a_client_that_does_not_answer(tmp_path: Path) -> None:
-    """One stuck phone must not hold up a deploy: `Served.stop` gives the process 15 s and would raise."""
-    server = start(TOY, tmp_path)
-    wire = await Browser(server).open()
-    wire.raw.transport.pause_reading()
-    assert server.stop() == 0
-    wire.raw.transport.abort()
+    """One stuck phone must not hold up a deploy: `Served.wait` gives the process 15 s and would raise."""
+    with serving(TOY, tmp_path) as server:
+        wire = await Browser(server).open()
+        wire.raw.transport.pause_reading()
+        server.process.terminate()
+        assert server.wait() == 0
+        wire.raw.transport.abort()
