@@ -119,6 +119,7 @@ class Simulation:
             self.clock.go_before(action.at)
             self._act(action)
             self.watch.look()
+            self.clock.settle()
         self._go_on(self._scenario.end_ms + 1)
         limits = _limits(self.runtime.config)
         return Timeline(self._scenario, limits, self._scenario.end_ms, self.recorder.rows, self._snapshots)

@@ -139,7 +139,7 @@ SERVESTATIC_MAX_AGE = 60 if STATIC_COLLECTED else 0
 
 USE_I18N = True
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("de", _("German")), ("ar", _("Arabic"))]
+LANGUAGES = [("en", _("English"))]  # those whose catalogues are complete (quizsite/locale/README.md)
 LOCALE_PATHS = [BASE_DIR / "quizsite" / "locale"]
 USE_TZ = True
 TIME_ZONE = "UTC"

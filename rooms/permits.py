@@ -39,11 +39,11 @@ class Permits:
         source = _chosen(command)
         if source is None:
             return False
-        self._held[conn_id] = deque()
         self._aside(
             lambda: sets.may_play(source.id, account),
             lambda may: self._looked_up(conn_id, account, command, _fault(source.id, may)),
         )
+        self._held[conn_id] = deque()
         return True
 
     def forget(self, conn_id: ConnId) -> None:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from rooms.questions import exporters, storing
 from rooms.questions.drafts import MAX_OPTIONS, MIN_OPTIONS
-from rooms.questions.forms import ChoiceFormSet, QuestionForm
+from rooms.questions.forms import ChoiceFormSet, QuestionForm, SetForm
 from rooms.questions.models import Choice, Picture, Question, QuestionSet
 from rooms.questions.uploading import Uploading
 
@@ -160,6 +160,7 @@ class QuestionAdmin(OfSet, admin.ModelAdmin):
 class QuestionSetAdmin(Uploading, admin.ModelAdmin):
     """The sets of the user, or all."""
 
+    form = SetForm
     change_list_template = "admin/rooms/questionset/change_list.html"
     change_form_template = "admin/rooms/questionset/change_form.html"
     list_display = ("title", "owner", "public", "question_count", "updated_at")

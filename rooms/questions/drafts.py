@@ -122,7 +122,7 @@ def _options(draft: Draft, notes: list[str]) -> tuple[Option, ...]:
         notes.append(_("answers that were there twice were removed"))
     if not MIN_OPTIONS <= len(options) <= MAX_OPTIONS:
         facts = {"count": len(options), "least": MIN_OPTIONS, "most": MAX_OPTIONS}
-        raise UnusableError(_("%(count)d answers: there must be %(least)d to %(most)d") % facts)
+        raise UnusableError(_("number of answers: %(count)d; there must be %(least)d to %(most)d") % facts)
     if not any(option.correct for option in options.values()):
         raise UnusableError(_("no answer is marked as right"))
     return tuple(options.values())

@@ -14,6 +14,21 @@ from rooms.questions import drafts, importers, pictures
 from rooms.questions.models import ALT_MAX, TITLE_MAX, Question, QuestionSet
 
 
+class SetForm(forms.ModelForm):
+    """A set; only superusers see its owner."""
+
+    class Meta:
+        model = QuestionSet
+        fields = ("title", "description", "attribution", "public", "owner")
+
+    def clean(self) -> None:
+        """What is the site's own is for everybody: nobody else could use it."""
+        super().clean()
+        data = self.cleaned_data
+        if "owner" in data and data["owner"] is None and not data.get("public"):
+            self.add_error("public", _("A set without an owner must be public."))
+
+
 class QuestionForm(forms.ModelForm):
     """A question with its picture, which is encoded anew here."""
 

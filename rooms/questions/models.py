@@ -8,7 +8,6 @@ import secrets
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -71,11 +70,6 @@ class QuestionSet(models.Model):
 
     def __str__(self) -> str:
         return self.title
-
-    def clean(self) -> None:
-        """What is the site's own is for everybody: nobody else could use it."""
-        if self.owner_id is None and not self.public:
-            raise ValidationError({"public": _("A set without an owner must be public.")})
 
 
 class Picture(models.Model):

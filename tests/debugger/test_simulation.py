@@ -154,6 +154,23 @@ def test_a_flood_shows_in_the_budgets() -> None:
     assert at(found, 31_000, "Ana").dropped == 0
 
 
+def test_a_page_that_stands_still_does_not_notice_that_the_cable_is_out() -> None:
+    """It tries nothing until it goes on; then it comes back with its ticket."""
+    out = (START, Action(5000, Act.STOPS_READING, "Ben"), Action(6000, Act.DISCONNECTS, "Ben"))
+    found = run(*out, Action(12_000, Act.RECONNECTS, "Ben"), until_ms=15_000)
+    tries = [row.at for row in rows_of(found, "Ben") if row.type.startswith("Connects") and row.at > 0]
+    assert tries == [12_000]
+    assert [row.at for row in rows_of(found, "Ben", edge="claim")] == [12_000]
+
+
+def test_what_is_done_at_one_instant_is_done_in_the_order_given() -> None:
+    """Each action has its consequences before the next: out and in again is a claim within the instant."""
+    found = run(
+        START, Action(5000, Act.DISCONNECTS, "Ben"), Action(5000, Act.RECONNECTS, "Ben"), until_ms=8000
+    )
+    assert [row.edge for row in rows_of(found, "Ben", at=5000) if row.edge] == ["drop", "claim"]
+
+
 def test_what_is_done_without_a_socket_is_told_and_not_sent() -> None:
     """A button never does nothing in silence."""
     found = run(Action(1000, Act.DISCONNECTS, "Ben"), Action(1100, Act.SENDS_OVERSIZED, "Ben"), until_ms=2000)

@@ -78,6 +78,16 @@ def test_bad_input_is_a_400_that_says_what_is_wrong(staff: Client, scenario: Any
     assert says in answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    "type_", ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain", ""]
+)
+def test_what_is_no_json_is_refused_whatever_it_calls_itself(staff: Client, type_: str) -> None:
+    """A form that somebody posts here is no scenario."""
+    answer = staff.generic("POST", RUN, b"players=3", content_type=type_)
+    assert answer.status_code == 400
+    assert "error" in answer.json()
+
+
 def test_a_run_is_asked_for_by_this_site_alone() -> None:
     """A page of another site must not make a teacher's browser compute."""
     client = Client(enforce_csrf_checks=True)

@@ -57,10 +57,10 @@ class Player:
 
     def sees_question(self, number: int) -> None:
         """Wait for the question with this number (from 1), flag and four answers."""
-        self.sees("question")
-        expect(self.page.locator("[data-bar=progress]")).to_contain_text(str(number), timeout=LONGEST_MS)
-        expect(self.page.locator("[data-answer]")).to_have_count(4)
-        expect(self.page.locator("[data-screen=question] img")).to_be_visible()
+        question = self.page.locator(f"[data-screen=question][data-question='{number}']")
+        expect(question).to_be_visible(timeout=LONGEST_MS)
+        expect(question.locator("[data-answer]")).to_have_count(4)
+        expect(question.locator("img")).to_be_visible()
 
     def answers(self, letter: str) -> None:
         """Tap one answer.

@@ -15,9 +15,14 @@ class Tap(Cable):
     """Speaks on the newest WebSocket that is open through it."""
 
     def close_browser(self, code: int, reason: str) -> None:
-        """The server's close frame, as far as the browser can tell."""
+        """The server's close frame, as far as the browser can tell.
+
+        The real server takes the browser's answer for the first word; what it answers must not arrive.
+        """
+        line = self._newest()
+        line.mute = True
         payload = struct.pack("!H", code) + reason.encode()
-        self._run(self._say(self._newest().to_browser, frame(CLOSE, payload, masked=False)))
+        self._run(self._say(line.to_browser, frame(CLOSE, payload, masked=False)))
 
     def say_to_server(self, data: bytes) -> None:
         """Bytes of the browser, as far as the server can tell."""

@@ -92,7 +92,7 @@ def test_after_a_disconnect_the_page_says_so_and_comes_back_by_itself(room: Room
 def test_what_the_server_throws_a_client_out_for_arrives_as_its_code(
     room: Room, sent: bytes, code: int
 ) -> None:
-    """The client's own bytes are at fault, the server's own close frame says so; nobody has to press anything."""
+    """The client's bytes are at fault, the server's own close frame says so; nobody has to press anything."""
     room.tap.say_to_server(sent)
     assert room.last_close()[0] == code
     room.ben_is_back()

@@ -46,6 +46,10 @@ def test_two_players_play_to_the_podium_and_one_comes_back_from_a_lost_connectio
             player.sees_question(3)
             player.answers("D")
         assert ana.podium() == ben.podium()
+        expect(ben.page.locator("[data-act=results]")).to_be_hidden()
+        with ana.page.expect_popup() as results:
+            ana.page.click("[data-act=results]")
+        expect(results.value.locator("body")).to_contain_text("Ben")
         assert any("Ana" in place for place in ana.podium())
         assert any("Ben" in place for place in ben.podium())
         assert ana.screens() == ["host", "lobby", "starting", *["question", "results"] * 3, "podium"]

@@ -93,6 +93,20 @@ describe("coming back to the seat", () => {
     assert.equal(stage.live, 0);
   });
 
+  test("the card of an earlier visit is dropped once its room is gone", async () => {
+    const stage = new Stage();
+    stage.localStorage.setItem(
+      "halyard.card",
+      JSON.stringify({ roomCode: "ABC234", name: "Ana", avatar: null, seatId: "s0" }),
+    );
+    await stage.load();
+    stage.client.joinRoom(Client.resumeCard(stage.localStorage));
+    await stage.settle();
+    const gone = { type: "ERROR", code: "ROOM_NOT_FOUND", message: "", statusCode: 404 };
+    stage.socket.accept().serve({ ...gone, details: { action: "JOIN_ROOM" } });
+    assert.equal(Client.resumeCard(stage.localStorage), null);
+  });
+
   test("a JOIN_ROOM whose answer was lost with the socket is asked again", async () => {
     const stage = new Stage();
     await stage.load();

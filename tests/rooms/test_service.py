@@ -160,18 +160,6 @@ def test_a_room_that_is_over_takes_its_alarm_and_its_code_along(site: Site) -> N
     assert ana.last("ERROR")["code"] == "ROOM_NOT_FOUND"
 
 
-def test_a_question_set_that_does_not_exist_is_refused_by_name(site: Site) -> None:
-    """Before the room is touched, at creation and later."""
-    ana = site.opens()
-    ana.says("CREATE_ROOM", name="Ana", settings={"questionSource": {"kind": "set", "id": "rivers"}})
-    error = ana.last("ERROR")
-    assert (error["code"], error["statusCode"]) == ("SETTINGS_INVALID", 400)
-    assert "rivers" in error["message"]
-    ana.creates()
-    ana.says("UPDATE_ROOM_SETTINGS", settings={"questionSource": {"kind": "set", "id": "rivers"}})
-    assert ana.last("ERROR")["details"]["action"] == "UPDATE_ROOM_SETTINGS"
-
-
 def test_wrong_codes_are_limited_for_the_address_but_right_ones_are_not(site: Site) -> None:
     """300 wrong guesses a minute behind one address, however many accounts make them; then nobody there may
     join.

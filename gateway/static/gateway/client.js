@@ -150,6 +150,7 @@ export class Client extends EventTarget {
       return;
     }
     this.#changePlace((place) => place.receive(frame));
+    this.#dropCardOf(this.#place.gone);
     if (frame.type === "CONNECTED") this.#greet(socket, id, frame);
     if (frame.type === "SERVER_RESTARTING") {
       this.#apply({ type: "restarting", id, retryAfterMs: frame.retryAfterMs });
@@ -265,6 +266,11 @@ export class Client extends EventTarget {
     const card = this.#place.card();
     const isOurs = this.#local.read(CARD_KEY)?.seatId === oldCard?.seatId;
     if (card || isOurs) this.#local.write(CARD_KEY, card); // another tab's card is left alone
+  }
+
+  /** A card may be older than this tab: whoever made it, it leads nowhere once its room is gone. */
+  #dropCardOf(roomCode) {
+    if (roomCode !== null && this.#local.read(CARD_KEY)?.roomCode === roomCode) this.#local.write(CARD_KEY, null);
   }
 
   #tellPlace() {

@@ -15,6 +15,8 @@ export const roomCodeOf = (code) => String(code).trim().toUpperCase();
 export class Place {
   /** The seat this tab has, or is coming back to. */
   seat = /** @type {Seat | null} */ (null);
+  /** The code of the room that the last frame said is no more, else null. */
+  gone = /** @type {string | null} */ (null);
   /** The reconnect token; null once it is known to be dead. */
   #token = /** @type {string | null} */ (null);
   /** CREATE_ROOM or JOIN_ROOM until it is answered; WATCH_ROOM for as long as the room is watched. */
@@ -76,6 +78,7 @@ export class Place {
   }
 
   receive(frame) {
+    this.gone = null;
     switch (frame.type) {
       case "ROOM_JOINED": this.#joined(frame); break;
       case "ROOM_STATE": if (frame.you) this.#refresh(frame.room.members); break;
@@ -115,6 +118,8 @@ export class Place {
   #denied({ code }) {
     const roomCode = this.#entry ? this.#entry.roomCode : this.seat?.roomCode;
     this.#entry = null;
-    if (GONE.has(code) && roomCode === this.seat?.roomCode) this.forget();
+    if (!GONE.has(code)) return;
+    this.gone = roomCode ?? null;
+    if (roomCode === this.seat?.roomCode) this.forget();
   }
 }

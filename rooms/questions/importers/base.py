@@ -24,12 +24,19 @@ KEY_BYTES: Final = 12
 KEY_MAX: Final = 56
 """Characters of a file's own key: room for a number behind it in the 64 of a row's."""
 
+NOTE_MAX: Final = 300
+"""Characters of one remark, which may quote the file."""
+
 Outcome = Literal["taken", "changed", "skipped"]
 Unit = Literal["row", "line", "question"]
 
 
 class UnreadableError(ValueError):
     """Nothing can be read of the whole file; the text says why, to people."""
+
+    def __init__(self, text: str) -> None:
+        # It may quote the file, and is written to terminals.
+        super().__init__(drafts.shown(text, NOTE_MAX))
 
 
 class Entry(Struct, frozen=True):
@@ -99,27 +106,31 @@ class Collector:
             return
         self._questions.append(msgspec.structs.replace(settled, key=self._key(settled)))
         every = (*notes, *changes)
-        self._enter(Entry(number, "changed" if every else "taken", drafts.shown(settled.prompt), every))
+        self._enter(number, "changed" if every else "taken", settled.prompt, *every)
 
     def skip(self, number: int, reason: str, text: str = "") -> None:
         """Something that is no question we can play."""
-        self._enter(Entry(number, "skipped", drafts.shown(text), (reason,)))
+        self._enter(number, "skipped", text, reason)
 
     def note(self, text: str) -> None:
         """Something about the whole file, once."""
-        if text not in self.report.notes:
-            self.report.notes.append(text)
+        told = drafts.shown(text, NOTE_MAX)
+        if told not in self.report.notes:
+            self.report.notes.append(told)
 
     def imported(self) -> Imported:
         """All there is."""
+        self.report.entries.sort(key=lambda entry: entry.number)
         about = {name: drafts.clean(text) for name, text in self.about.items()}
         return Imported(tuple(self._questions), self.report, **about)
 
-    def _enter(self, entry: Entry) -> None:
+    def _enter(self, number: int, outcome: Outcome, text: str, *notes: str) -> None:
         if len(self.report.entries) >= MAX_ENTRIES:
             self.note(_("Only the first %d entries were read.") % MAX_ENTRIES)
             raise _FullError
-        self.report.entries.append(entry)
+        # What is quoted from the file is written to terminals, too.
+        told = tuple(drafts.shown(note, NOTE_MAX) for note in notes)
+        self.report.entries.append(Entry(number, outcome, drafts.shown(text), told))
 
     def _key(self, draft: Draft) -> str:
         """The file's own key, else one of the text; the same text again has the next number."""

@@ -13,7 +13,6 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from rooms.cells import unguarded
 from rooms.questions.importers import table, text
 from rooms.questions.importers.base import Collector, UnreadableError, importer
 from rooms.questions.importers.headers import Columns
@@ -67,7 +66,7 @@ def _rows(lines: Sequence[str], separator: str, start: int, out: Collector) -> I
         if record is None:
             out.skip(line + 1, _("a quotation mark is not closed, or a cell is too long"), lines[line][:200])
         else:
-            yield Row(line + 1, [unguarded(cell) for cell in record])
+            yield Row(line + 1, record)
         line += used
 
 

@@ -87,6 +87,8 @@ _ORDER: Final[tuple[Field, ...]] = (
 )
 _NUMBERED: Final = re.compile(r"\s*(\d{1,2}|[a-z])$")
 _BARE: Final = re.compile(r"[a-h]|[1-9]")
+MAX_HEADER: Final = 80
+"""Characters: longer is a sentence that happens to begin like a header."""
 
 
 class Columns(Struct, frozen=True):
@@ -114,12 +116,10 @@ def find(cells: Sequence[str]) -> Columns | None:
             fields[field] = column
     if "question" not in fields or len(options) < 2 or len(cells[fields["question"]]) > MAX_HEADER:
         return None
+    if "correct" not in fields and all(_BARE.fullmatch(folded(cells[column])) for _rank, column in options):
+        return None  # "Question 1?", "a", "b" is no header
     order = tuple(column for _rank, column in sorted(options, key=lambda option: option[0]))
     return Columns(fields["question"], order, fields, tuple(unused))
-
-
-MAX_HEADER: Final = 80
-"""Characters: longer is a sentence that happens to begin like a header."""
 
 
 def folded(text: str) -> str:

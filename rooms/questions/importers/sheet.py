@@ -140,7 +140,7 @@ class Sheet(_Rich):
         super().start(tag, attrs)
         match tag:
             case "row":
-                self._row = Row(_number(attrs.get("r")) or self._row.number + 1)
+                self._row = Row(_number(attrs.get("r", "")) or self._row.number + 1)
                 self._cell = _Cell(-1)
                 self._skipping = self._row.number > MAX_ROWS
                 self.cut = self.cut or self._skipping
@@ -182,8 +182,8 @@ class Sheet(_Rich):
         match cell.kind:
             case "s":
                 number = _number(cell.value)
-                known = cell.value.isdecimal() and number < len(self._texts)
-                return (self._texts[number], "") if known else ("", "")
+                known = number is not None and number < len(self._texts)
+                return (self._texts[number] if known else ""), ""
             case "e":
                 return "", _("the error %s") % cell.value[:20]
             case "b":
@@ -206,8 +206,8 @@ class Sheet(_Rich):
         return (str(int(number)) if number.is_integer() and abs(number) < EXACT else repr(number)), ""
 
 
-def _number(text: str | None) -> int:
-    return int(text) if text is not None and text.isdecimal() and len(text) <= 9 else 0
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) <= 9 else None
 
 
 def _column(ref: str) -> int:

@@ -61,6 +61,7 @@ describe("coming back", () => {
     const board = [room.row("ben", 500, 1)];
     const view = after(room.state({ phase: "finished", finished: { leaderboard: board, gameId: "g" } }));
     assert.deepEqual(view.final, board);
+    assert.equal(view.gameId, "g");
   });
   test("the restart is over as soon as the room is back", () => {
     const paused = then(playing(), { type: "SERVER_RESTARTING", retryAfterMs: 900 });
@@ -96,7 +97,7 @@ describe("the roster", () => {
 
 describe("a game", () => {
   test("starting sets all points to zero and forgets the game before", () => {
-    const won = then(then(then(playing(), room.results()), room.mine()), { type: "GAME_FINISHED", leaderboard: [] });
+    const won = then(then(then(playing(), room.results()), room.mine()), { type: "GAME_FINISHED", leaderboard: [], gameId: "g" });
     const view = then(won, { type: "GAME_STARTING", countdownMs: 3000 });
     assert.deepEqual([view.phase, view.endsAt, view.you.score], ["starting", NOW + 3000, 0]);
     assert.deepEqual([view.question, view.results, view.mine, view.final], [null, null, null, null]);
@@ -134,7 +135,7 @@ describe("a game", () => {
   test("a stopped game leads to the lobby and says so; from the podium it is the host's ordinary way back", () => {
     const stopped = then(playing(), { type: "GAME_STOPPED" });
     assert.deepEqual([stopped.phase, stopped.question, stopped.notice.key], ["lobby", null, "stopped"]);
-    const ended = then(playing(), { type: "GAME_FINISHED", leaderboard: [] });
+    const ended = then(playing(), { type: "GAME_FINISHED", leaderboard: [], gameId: "g" });
     assert.equal(then(ended, { type: "GAME_STOPPED" }).notice, null);
   });
   test("reactions are counted until the next question", () => {

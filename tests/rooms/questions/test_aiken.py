@@ -35,7 +35,7 @@ def test_a_question_of_several_lines_is_one_and_told() -> None:
         ("No answer?\nA. a\nB. b\n", 1, "no line “ANSWER: …” follows"),
         ("Wrong?\nA. a\nB. b\nANSWER: C\n", 1, "there is no option C, which the answer names"),
         ("Twice?\nA. a\nA. b\nANSWER: A\n", 1, "two options have the same letter"),
-        ("One?\nA. a\nANSWER: A\n", 1, "1 answers: there must be 2 to 16"),
+        ("One?\nA. a\nANSWER: A\n", 1, "number of answers: 1; there must be 2 to 16"),
         ("A. a\n", 1, "an option without a question"),
         ("ANSWER: A\n", 1, "an answer without a question"),
     ],

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooms.cells import guarded
 from rooms.questions import importers
 from rooms.questions.importers import UnreadableError
 from tests.rooms.questions.kit import only, outcomes, right, skipped, texts, words
@@ -96,6 +95,16 @@ def test_a_file_without_a_header_loses_no_row_and_says_what_was_assumed() -> Non
     assert "There is no header" in imported.report.notes[0]
 
 
+def test_a_first_question_that_reads_like_a_header_is_none() -> None:
+    """Letters are headers only where one says which answer is right."""
+    assert len(importers.parse(b"Question 1?,a,b,2\nQuestion 2?,a,b,1\n").questions) == 2
+
+
+def test_entries_stand_in_the_order_of_the_file() -> None:
+    imported = importers.parse((HEADER + '"Open?,a,b,c,20,1\n' + "No key?,a,b,c,20,\n" + ROWS).encode())
+    assert outcomes(imported)[:3] == [(2, "skipped"), (3, "skipped"), (4, "taken")]
+
+
 def test_columns_are_found_by_name_whatever_stands_beside_them() -> None:
     """Extra columns and a second one of the same name are named and not used."""
     content = b"No,Correct,Choice B,Choice A,Question,Question,Level\n1,A,Quito,Lima,Capital?,x,easy\n"
@@ -182,7 +191,7 @@ def test_what_a_spreadsheet_writes_is_read_as_it_was(
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerow(["Question", "Answer 1", "Answer 2", "Answer 3", "Correct"])
     for prompt, answers in rows:
-        writer.writerow([guarded(prompt), *map(guarded, answers), "2"])
+        writer.writerow([prompt, *answers, "2"])
     imported = importers.parse(out.getvalue().encode(encoding))
     found = [(question.prompt, texts(question), right(question)) for question in imported.questions]
     assert found == [(prompt, answers, [answers[1]]) for prompt, answers in rows]

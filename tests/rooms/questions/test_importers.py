@@ -96,6 +96,17 @@ def test_no_reader_breaks_on_a_damaged_file(name: str, damages: list[tuple[int, 
     read_or_refused(name, data)
 
 
+def test_a_report_quotes_a_file_without_its_control_characters() -> None:
+    """A terminal would obey them."""
+    hostile = b"Question,A,B,Correct,Type\nQ?,a,b,1,\x1b[2Jpoll\nQ?,a,b,\x1b]0;x\x07,\n"
+    report = importers.parse(hostile).report
+    assert report.skipped == 2
+    assert all(char.isprintable() for entry in report.entries for note in entry.notes for char in note)
+    with pytest.raises(UnreadableError) as refused:
+        importers.parse(b"<quiz\xc2\x9b2J></quiz>")
+    assert str(refused.value).isprintable()
+
+
 GIFT_MARKS = st.sampled_from(
     ["{", "}", "=", "~", "#", "####", "%50%", "->", "::", "\\", "\n", "\n\n", "T", "//", "[html]", "a", "<b>"]
 )

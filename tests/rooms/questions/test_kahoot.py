@@ -59,7 +59,7 @@ def test_a_bad_row_is_skipped_alone() -> None:
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (("One?", "a", None, None, None, 20, 1), "1 answers: there must be 2 to 16"),
+        (("One?", "a", None, None, None, 20, 1), "number of answers: 1; there must be 2 to 16"),
         (("None?", None, None, None, None, 20, 1), "“1” is none of the answers"),
         (("Which?", "a", "b", None, None, 20, 3), "“3” is none of the answers"),
         (("Which?", "a", "b", None, None, 20, 0), "“0” is none of the answers"),

@@ -29,7 +29,10 @@ def test_a_picture_keeps_its_format_and_its_looks(format_: str) -> None:
         pictures.MIMES[format_],
         "a square",
     )
-    assert all(abs(is_ - was) < 12 for is_, was in zip(image.convert("RGB").getpixel((5, 5)), (200, 30, 30), strict=True))
+    assert all(
+        abs(is_ - was) < 12
+        for is_, was in zip(image.convert("RGB").getpixel((5, 5)), (200, 30, 30), strict=True)
+    )
 
 
 def test_what_is_not_pixels_is_gone() -> None:

@@ -1,14 +1,16 @@
 """WebSockets through the tunnel (spec 6.2): messages, codes and reasons as without it."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
+from socket import create_connection
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.http11 import Request, Response
 from websockets.sync.client import ClientConnection, connect
 from websockets.sync.server import Server, ServerConnection, serve
+from websockets.typing import Subprotocol
 
 from tests.tunnel.kit import serving_client
 from tests.tunnel.wire.conftest import Relay
@@ -44,11 +46,16 @@ def refuse(socket: ServerConnection, request: Request) -> Response | None:
     return socket.respond(HTTPStatus.FORBIDDEN, "not you\n") if request.path == "/refused" else None
 
 
+def choose(socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The last one that is offered."""
+    return offered[-1] if offered else None
+
+
 @pytest.fixture(scope="module")
 def site() -> Iterator[Server]:
     """A WebSocket server."""
     with serve(
-        handler, "127.0.0.1", 0, process_request=refuse, subprotocols=["two"], compression=None
+        handler, "127.0.0.1", 0, process_request=refuse, select_subprotocol=choose, compression=None
     ) as server:  # type: ignore[list-item]
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -64,10 +71,10 @@ def tunnelled(relay: Relay, site: Server) -> Iterator[None]:
         yield
 
 
-def visit(relay: Relay, path: str = "/", **options: object) -> ClientConnection:
+def visit(relay: Relay, path: str = "/", name: str = "socket", **options: object) -> ClientConnection:
     """A visitor's WebSocket."""
-    uri = f"ws://socket.tunnel.localhost:{relay.port}{path}"
-    return connect(uri, host="127.0.0.1", port=relay.port, proxy=None, **options)  # type: ignore[arg-type]
+    uri = f"ws://{name}.tunnel.localhost:{relay.port}{path}"
+    return connect(uri, sock=create_connection(("127.0.0.1", relay.port)), proxy=None, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("message", ["", "hello", "ünïcödé", b"", b"\0\xff", "x" * 100_000, bytes(MIB)])
@@ -127,8 +134,8 @@ def test_a_subprotocol_is_chosen_by_the_site(relay: Relay) -> None:
 
 def test_a_refusal_of_the_site_is_the_visitors_answer(relay: Relay) -> None:
     """With its status and its body."""
-    with pytest.raises(InvalidStatus) as refused:
-        visit(relay, "/refused")
+    with pytest.raises(InvalidStatus) as refused, visit(relay, "/refused"):
+        pass
     assert refused.value.response.status_code == 403
     assert refused.value.response.body == b"not you\n"
 
@@ -136,10 +143,8 @@ def test_a_refusal_of_the_site_is_the_visitors_answer(relay: Relay) -> None:
 def test_nobody_at_home_is_a_502_and_an_unknown_name_a_404(relay: Relay) -> None:
     """Before the upgrade, as for pages."""
     for name, status, error in (("nobody", 404, "no_peer"), ("a.b", 400, "bad_host")):
-        with pytest.raises(InvalidStatus) as refused:
-            connect(
-                f"ws://{name}.tunnel.localhost:{relay.port}/", host="127.0.0.1", port=relay.port, proxy=None
-            )
+        with pytest.raises(InvalidStatus) as refused, visit(relay, name=name):
+            pass
         response = refused.value.response
         assert (response.status_code, response.headers["x-tunnel-error"]) == (status, error)
 

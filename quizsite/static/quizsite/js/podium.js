@@ -59,6 +59,8 @@ function actions(slot, view) {
   show(slot.again, leads);
   show(slot.lobby, leads);
   show(slot.waiting, !leads);
+  show(slot.results, leads && view.gameId !== null);
+  if (view.gameId !== null) slot.results.href = slot.results.dataset.address.replace("GAME", view.gameId);
   const leader = host(view);
   if (leader) say(slot.waiting, "podium.waiting", { name: leader.name });
   show(slot.error, view.error !== null);

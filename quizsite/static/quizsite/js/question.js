@@ -14,6 +14,7 @@ export function questionScreen({ view, act, announce }) {
   const slot = slots(root);
   const { question } = view;
   root.dataset.screen = "question";
+  root.dataset.question = question.index + 1;
   write(slot.prompt, question.prompt);
   show(slot.media, Boolean(question.media));
   if (question.media) slot.media.append(picture(question.media));

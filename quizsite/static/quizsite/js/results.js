@@ -13,6 +13,7 @@ export function resultsScreen({ view: first, announce }) {
   const slot = slots(root);
   const { question } = first;
   root.dataset.screen = "results";
+  root.dataset.question = question.index + 1;
   distribution(slot, first);
   let told = false;
 

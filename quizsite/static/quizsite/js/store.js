@@ -20,6 +20,7 @@ export function start() {
     mine: null, // as YOUR_RESULT
     ranksBefore: {}, // user id -> rank on the board before the newest one
     final: null, // the last board
+    gameId: null, // of the game that is over: its results have a page of their own
     reactions: {}, // reaction -> how often since the question began
     late: false, // joined while this question was running: waits for the next one
     notice: null, // {key, userId?, until}: news about the room
@@ -55,7 +56,7 @@ const HANDLERS = new Map([
   ["ANSWER_PROGRESS", (view, { answered, expected }) => ({ ...view, progress: { answered, expected } })],
   ["QUESTION_RESULTS", results],
   ["YOUR_RESULT", yourResult],
-  ["GAME_FINISHED", (view, { leaderboard }) => ({ ...view, ...clock("finished"), final: leaderboard })],
+  ["GAME_FINISHED", (view, { leaderboard, gameId }) => ({ ...view, ...clock("finished"), final: leaderboard, gameId })],
   ["GAME_STOPPED", stopped],
   ["REACTIONS", reactions],
   ["KICKED", (view, { reason }) => ({ ...view, ended: { kind: "kicked", reason } })],
@@ -91,6 +92,7 @@ function enter(old, { room, you }, now) {
     results: room.results ?? null,
     mine: same && room.results ? view.mine : null,
     final: room.finished?.leaderboard ?? null,
+    gameId: room.finished?.gameId ?? null,
     late: you?.waits ?? false,
     pausedAt: null,
     ended: null,
