@@ -17,7 +17,7 @@ from tests.conformance.raw import PING, TEXT, frame
 from tests.e2e.conftest import PHONE, SITE, OpenPage
 from tests.e2e.player import LONGEST_MS, Player
 from tests.e2e.tap import Tap
-from tests.e2e.witness import expect_band, expect_message, expect_state, listen, text, told
+from tests.e2e.witness import expect_band, expect_closed, expect_message, expect_state, listen, text
 from tests.serving import Served, manage, serving, start
 
 pytestmark = pytest.mark.browser
@@ -41,18 +41,12 @@ class Room:
         """Ben's page."""
         return self.ben.page
 
-    def last_close(self) -> tuple[int, str]:
-        """The last end that Ben's page was told of, once there is one."""
-        self.page.wait_for_function("window.told.some(({ event }) => event === 'closed')")
-        closed = told(self.page, "closed")[-1]
-        return closed["code"], closed["text"]
-
     def ben_is_back(self) -> None:
         """In the lobby, connected, once in the list, with nothing left of the trouble."""
         self.ben.conn("connected")
         self.ben.sees("lobby")
         expect(self.ana.page.locator(".roster .who")).to_have_text(["Ana", "Ben"], timeout=LONGEST_MS)
-        self.page.evaluate("window.told = []")
+        self.page.evaluate("delete document.documentElement.dataset.closed")
 
 
 @pytest.fixture
@@ -71,8 +65,7 @@ def test_after_a_disconnect_the_page_says_so_and_comes_back_by_itself(room: Room
         room.tap.close_browser(ending.code, ending.reason)
         room.ben.conn("reconnecting")
         expect_band(room.page, "kept.seat")
-        code, said[ending.code] = room.last_close()
-        assert code == ending.code
+        said[ending.code] = expect_closed(room.page, ending.code)
         room.ben_is_back()
     assert {1002, 1007, 1009, 1011, 1013, 4002} == set(said)
     garbled = said.pop(1002)
@@ -94,7 +87,7 @@ def test_what_the_server_throws_a_client_out_for_arrives_as_its_code(
 ) -> None:
     """The client's bytes are at fault, the server's own close frame says so; nobody has to press anything."""
     room.tap.say_to_server(sent)
-    assert room.last_close()[0] == code
+    expect_closed(room.page, code)
     room.ben_is_back()
 
 
@@ -103,17 +96,17 @@ def test_a_page_that_asks_too_much_waits_five_seconds_and_then_stops(room: Room)
     room.tap.say_to_server(frame(PING) * PINGS)
     room.ben.conn("waiting")
     expect_band(room.page, "news.waiting", "why.1008")
-    assert room.last_close()[0] == 1008
+    expect_closed(room.page, 1008)
     room.ben_is_back()
     room.tap.say_to_server(frame(PING) * PINGS)
     expect_message(room.page, "gave-up", "title.gave-up", "text.gave-up")
-    assert room.last_close()[0] == 1008
+    expect_closed(room.page, 1008)
 
 
 def test_a_server_that_hears_nothing_closes_4002_and_the_page_comes_back(room: Room) -> None:
     """The way to the server is cut in one direction: its heartbeats arrive, the answers do not."""
     room.tap.deafen()
-    assert room.last_close()[0] == 4002
+    expect_closed(room.page, 4002)
     room.ben_is_back()
     assert room.site.logged("code=4002")
 
@@ -121,14 +114,14 @@ def test_a_server_that_hears_nothing_closes_4002_and_the_page_comes_back(room: R
 def test_a_page_that_hears_nothing_gives_the_socket_up_and_comes_back(room: Room) -> None:
     """No frame for as long as two heartbeats may take: the socket says OPEN and is dead."""
     room.tap.mute()
-    assert room.last_close()[0] == 4000
+    expect_closed(room.page, 4000)
     room.ben_is_back()
 
 
 def test_a_seat_that_vanished_on_the_way_in_is_asked_for_again(room: Room) -> None:
     """4003: the ticket is dropped, the room is joined anew, and nobody has to press anything."""
     room.tap.close_browser(4003, "Invalid seat credentials")
-    assert room.last_close()[0] == 4003
+    expect_closed(room.page, 4003)
     room.ben_is_back()
 
 
@@ -167,7 +160,7 @@ def test_whoever_the_host_removed_is_told_so(room: Room) -> None:
     row.locator("[data-kick]").click()
     row.locator("[data-kick]").click()
     expect_message(room.page, "kicked", "title.kicked", "text.kicked")
-    assert room.last_close()[0] == 4005
+    expect_closed(room.page, 4005)
     expect(room.ana.page.locator(".roster .who")).to_have_text(["Ana"])
 
 
@@ -179,7 +172,7 @@ def test_a_replaced_tab_says_where_the_game_goes_on(room: Room, ending: Ending) 
     room.tap.close_browser(ending.code, ending.reason)
     expect_message(room.page, "replaced", "title.replaced", "text.replaced")
     expect_state(room.page, "replaced")
-    assert room.last_close()[0] == ending.code
+    expect_closed(room.page, ending.code)
 
 
 def test_through_a_restart_of_the_server_the_page_says_so_and_finds_its_way_back(
@@ -195,7 +188,7 @@ def test_through_a_restart_of_the_server_the_page_says_so_and_finds_its_way_back
         before.process.terminate()
         expect_state(ana.page, "waiting")
         expect_band(ana.page, "news.restart", "news.restart.text")
-        assert told(ana.page, "closed")[-1]["code"] == 1012
+        expect_closed(ana.page, 1012)
         before.stop()
     after = start(SITE, tmp_path, "--port", str(before.port))
     try:

@@ -13,6 +13,7 @@ window.sockets = 0;
 const dispatch = EventTarget.prototype.dispatchEvent;
 EventTarget.prototype.dispatchEvent = function (event) {
   if (event instanceof CustomEvent) window.told.push({ event: event.type, ...event.detail });
+  if (event.type === "closed") document.documentElement.dataset.closed = event.detail.code;
   return dispatch.call(this, event);
 };
 window.WebSocket = class extends WebSocket {
@@ -34,6 +35,12 @@ def listen(page: Page) -> Page:
 def told(page: Page, event: str) -> list[dict[str, Any]]:
     """The events of one kind so far, in order."""
     return [told for told in page.evaluate("window.told") if told["event"] == event]
+
+
+def expect_closed(page: Page, code: int) -> str:
+    """The page was told of a socket that ended with this code, last of all; returns the client's sentence."""
+    expect(page.locator("html")).to_have_attribute("data-closed", str(code), timeout=LONGEST_MS)
+    return str(told(page, "closed")[-1]["text"])
 
 
 def text(key: str) -> str:
