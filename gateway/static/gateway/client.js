@@ -270,7 +270,8 @@ export class Client extends EventTarget {
 
   /** A card may be older than this tab: whoever made it, it leads nowhere once its room is gone. */
   #dropCardOf(roomCode) {
-    if (roomCode !== null && this.#local.read(CARD_KEY)?.roomCode === roomCode) this.#local.write(CARD_KEY, null);
+    if (roomCode === null) return;
+    if (this.#local.read(CARD_KEY)?.roomCode === roomCode) this.#local.write(CARD_KEY, null);
   }
 
   #tellPlace() {

@@ -47,9 +47,7 @@ def test_a_port_in_use_is_said_in_one_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["uvicorn", "daphne"])
 async def test_a_stop_says_goodbye_and_closes_1012(tmp_path: Path, kind: str) -> None:
-    """SIGTERM: the game speaks first, then every socket is told that the service restarts, and the process ends
-    well.
-    """
+    """SIGTERM: the game speaks first, then each socket is told of the restart, and the process ends well."""
     with serving(TOY, tmp_path, "--server", kind) as server:
         wire = await Browser(server).open()
         await wire.send("SIT", word="last")

@@ -82,7 +82,7 @@ def read(kind: type[msgspec.Struct], **fields: Any) -> Any:
     [
         (m.LeaveRoom, {"extra": 1}),
         (m.CreateRoom, {"name": "A", "settings": {"unknown": 1}}),
-        (m.CreateRoom, {"name": "A" * 201}),
+        (m.CreateRoom, {"name": "A" * 513}),
         (m.JoinRoom, {"roomCode": "A" * 33, "name": "A"}),
         (m.JoinRoom, {"roomCode": "A", "name": "A", "resume": "s" * 65}),
         (m.UpdateAvatar, {"avatar": {"id": "dragon", "colour": 1}}),
