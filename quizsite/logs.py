@@ -72,6 +72,7 @@ class RefusalsWithoutTraceback(logging.Filter):
 # the next space, without the quotes and brackets that close around it.
 QUERY_IN_TEXT = re.compile(r"""(/[^\s?]*)\?\S*?(?=["')\]>,;:]*(?:\s|$))""")
 
+NEEDS_QUOTES = re.compile(r'[\s="]|^$')
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # runserver paints its lines when a terminal looks on
 
 
@@ -165,10 +166,15 @@ class TextFormatter(logging.Formatter):
     """`time level logger: message name=value`; a traceback follows, its lines marked as no events."""
 
     def format(self, record: logging.LogRecord) -> str:
-        fields = "".join(f" {name}={escaped(str(value))}" for name, value in _fields(record).items())
+        fields = "".join(f" {name}={_quoted(escaped(str(value)))}" for name, value in _fields(record).items())
         message = escaped(record.getMessage())
         line = f"{_time_of(record)} {record.levelname:<7} {record.name}: {message}{fields}"
         return "\n".join([line, *(f"    | {escaped(part)}" for part in _traceback(record).splitlines())])
+
+
+def _quoted(value: str) -> str:
+    """A client's words must not read as fields of ours: what holds a space, ``=`` or a quote is quoted."""
+    return '"{}"'.format(value.replace('"', "'")) if NEEDS_QUOTES.search(value) else value
 
 
 class JsonFormatter(logging.Formatter):

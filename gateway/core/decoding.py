@@ -17,6 +17,7 @@ from gateway.contract import ClientError
 
 _WHERE: Final = re.compile(r"(?P<what>.*) - at `(?P<path>\$[^`]*)`", re.DOTALL)
 _UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<field>.*)`", re.DOTALL)
+_MISSING: Final = re.compile(r"Object missing required field `(?P<field>.*)`", re.DOTALL)
 ECHO_MAX_CHARS: Final = 120
 """A field's name is the client's text: echo enough to find it, not a frame's worth."""
 
@@ -26,6 +27,7 @@ class Decoder:
 
     def __init__(self, commands: tuple[type[msgspec.Struct], ...]) -> None:
         self._decoder = msgspec.json.Decoder(Union[commands])  # noqa: UP007  # a union that is known at run time
+        self._types = {str(command.__struct_config__.tag) for command in commands}
 
     def decode(self, data: bytes) -> Any:
         """The command in ``data``; raises `ClientError` ``VALIDATION_ERROR`` with ``details.path``."""
@@ -36,27 +38,53 @@ class Decoder:
         except UnicodeDecodeError:
             raise invalid("The message is not valid UTF-8.") from None
         except msgspec.ValidationError as error:
-            raise _shape_error(str(error)) from None
+            raise self._shape_error(str(error), text) from None
         except msgspec.DecodeError:
             raise invalid("The message is not valid JSON.") from None
         except RecursionError:
             raise invalid("The message is nested too deeply.") from None
         return command
 
+    def _shape_error(self, problem: str, text: str) -> ClientError:
+        """Our words for msgspec's; a known command is named, as in every other error that it causes."""
+        action = _tag_of(text)
+        named = {"action": action} if action in self._types else {}
+        what, path = _located(problem)
+        return invalid(f"{_clip(what)}: {_clip(path)}", _clip(path), **named)
 
-def invalid(message: str, path: str | None = None) -> ClientError:
+
+class _Tagged(msgspec.Struct):
+    """Any object, for its tag alone."""
+
+    type: str
+
+
+_TAGGED: Final = msgspec.json.Decoder(_Tagged)
+
+
+def _tag_of(text: str) -> str:
+    """The ``type`` of the object in ``text``, empty if it has none."""
+    try:
+        return _TAGGED.decode(text).type
+    except (msgspec.DecodeError, RecursionError):  # a shape may be refused before the text is read to its end
+        return ""
+
+
+def invalid(message: str, path: str | None = None, **details: str) -> ClientError:
     """The error for a frame that is not a command."""
-    return ClientError("VALIDATION_ERROR", message, 400, None if path is None else {"path": path})
+    where = {} if path is None else {"path": path}
+    return ClientError("VALIDATION_ERROR", message, 400, {**where, **details})
 
 
-def _shape_error(text: str) -> ClientError:
-    """Our words for msgspec's: the path apart, and an unknown field's own path instead of its parent's."""
-    found = _WHERE.fullmatch(text)
-    what, path = (found["what"], found["path"]) if found else (text, "$")
-    unknown = _UNKNOWN.fullmatch(what)
-    if unknown:
-        what, path = "There is no such field", f"{path}.{unknown['field']}"
-    return invalid(f"{_clip(what)}: {_clip(path)}", _clip(path))
+def _located(problem: str) -> tuple[str, str]:
+    """What is wrong and where: the field's own path, where msgspec names its parent's."""
+    found = _WHERE.fullmatch(problem)
+    what, path = (found["what"], found["path"]) if found else (problem, "$")
+    if unknown := _UNKNOWN.fullmatch(what):
+        return "There is no such field", f"{path}.{unknown['field']}"
+    if missing := _MISSING.fullmatch(what):
+        return "This field is missing", f"{path}.{missing['field']}"
+    return what, path
 
 
 def _clip(text: str) -> str:

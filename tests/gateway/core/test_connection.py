@@ -68,7 +68,7 @@ def test_a_valid_command_is_delivered() -> None:
 def test_a_frame_that_is_no_command_is_answered_and_the_socket_stays() -> None:
     """Step 4 and 5: an ERROR with the path, and the next valid command works."""
     connection = opened()
-    error = Error("VALIDATION_ERROR", "There is no such field: $.x", 400, {"path": "$.x"})
+    error = Error("VALIDATION_ERROR", "There is no such field: $.x", 400, {"path": "$.x", "action": "SHOUT"})
     assert connection.apply(Received(frame("SHOUT", x=1)), NOW) == (Reply(error),)
     assert connection.apply(Received(SAY), NOW) == (Deliver(Shout()),)
 

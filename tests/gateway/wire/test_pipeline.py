@@ -50,7 +50,7 @@ async def test_an_unknown_field_is_named(browser: Browser) -> None:
     async with browser.socket() as wire:
         await wire.send("SAY", text="a", colour="red")
         error = await wire.read()
-        assert error["details"] == {"path": "$.colour"}
+        assert error["details"] == {"path": "$.colour", "action": "SAY"}
 
 
 async def test_a_binary_frame_is_treated_like_a_text_frame(browser: Browser) -> None:
