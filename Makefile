@@ -1,7 +1,7 @@
 # Each command does all of its own set-up: it makes .venv, installs what the lock files name, and runs.
 # Plain POSIX make. What a command does is in scripts/bootstrap.py.
 .POSIX:
-.PHONY: help run test lint protocol-check lock upgrade mutants clean
+.PHONY: help run test lint protocol-check bench-gateway lock upgrade mutants clean
 
 PYTHON = python3
 BOOTSTRAP = $(PYTHON) -m scripts.bootstrap
@@ -11,6 +11,7 @@ help:
 	@echo 'make test      run all tests'
 	@echo 'make lint      run the checks alone: ruff, import-linter, mypy'
 	@echo 'make protocol-check   read docs/protocol/asyncapi.json with AsyncAPI'\''s own parser (npm)'
+	@echo 'make bench-gateway   measure the gateway on this machine and write docs/figures-gateway.md'
 	@echo 'make mutants   change the cores in small ways and list the changes that no test notices'
 	@echo 'make lock      compute requirements*.txt anew from requirements*.in'
 	@echo 'make upgrade   the same, with the newest versions'
@@ -28,6 +29,9 @@ lint: python
 protocol-check:
 	@npm install --silent --no-save --prefix var/npm @asyncapi/parser@3.6.6
 	@node scripts/protocol_check.mjs "$$PWD/var/npm/node_modules" docs/protocol/asyncapi.json
+
+bench-gateway: python
+	@$(BOOTSTRAP) bench-gateway
 
 mutants: python
 	@$(BOOTSTRAP) mutants

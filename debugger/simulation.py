@@ -14,8 +14,8 @@ from debugger.browser import Browser
 from debugger.clock import SimulationClock
 from debugger.recorder import TRAFFIC, Recorder
 from debugger.scenario import QUESTIONS, Act, Action, Scenario
-from debugger.timeline import Limits, Snapshot, Timeline
-from debugger.watch import ANSWER, Watch
+from debugger.timeline import Snapshot, Timeline
+from debugger.watch import Watch, limits_of
 from gateway import conf
 from gateway.alarm import Clock
 from gateway.conf import Config
@@ -23,10 +23,8 @@ from gateway.contract import FrameClass, Sockets
 from gateway.runtime import Runtime
 from gateway.testing import SeededDraw
 from rooms.core.messages import CreateRoom, JoinRoom
-from rooms.core.rules import GRACE_S
 from rooms.core.shapes import SettingsPatch
 from rooms.service import QuizGame
-from rooms.wire import LIMITS
 
 BUSY_TICK_S: Final = 0.1
 """How often the filler of a busy game comes."""
@@ -121,7 +119,7 @@ class Simulation:
             self.watch.look()
             self.clock.settle()
         self._go_on(self._scenario.end_ms + 1)
-        limits = _limits(self.runtime.config)
+        limits = limits_of(self.runtime.config)
         return Timeline(self._scenario, limits, self._scenario.end_ms, self.recorder.rows, self._snapshots)
 
     # ---------- time
@@ -180,21 +178,3 @@ class Simulation:
             self.clock.call_later(BUSY_TICK_S, tick)
 
         self.clock.call_later(BUSY_TICK_S, tick)
-
-
-def _limits(config: Config) -> Limits:
-    heartbeat, inbound, outbound = (
-        config.connection.heartbeat,
-        config.connection.inbound,
-        config.connection.outbound,
-    )
-    counts = inbound.limiter == "sliding_window"
-    return Limits(
-        max_missed=heartbeat.max_missed,
-        timeout_ms=round(heartbeat.timeout_s * 1000),
-        grace_ms=round(GRACE_S * 1000),
-        frames=inbound.frames if counts else inbound.token_capacity,
-        answers=LIMITS[ANSWER][0].limit,
-        pressure_bytes=outbound.pressure_bytes,
-        buffer_bytes=outbound.max_buffered_bytes,
-    )

@@ -9,7 +9,7 @@ SIGNS = {"in": "↑", "out": "↓", "close": "✕", "event": "·"}
 
 def lines(timeline: Timeline) -> Iterator[str]:
     """The log, then how it ends."""
-    everybody = len(timeline.scenario.cast)
+    everybody = len(timeline.snapshots[-1].players)
     for row in timeline.rows:
         yield line(row, everybody)
     last = timeline.snapshots[-1]

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from debugger.scenario import Scenario
+from debugger.scenario import Expected, Scenario
 
 Kind = Literal["in", "out", "close", "event"]
 Edge = Literal["join", "drop", "claim", "expire", "evict", "rejoin"]
@@ -61,7 +61,10 @@ class PlayerState(Struct, frozen=True, rename="camel"):
 
 
 class Snapshot(Struct, frozen=True, rename="camel"):
-    """The room at one instant, after all that happened at it."""
+    """The room at one instant, after all that happened at it.
+
+    Of a recorded room all snapshots but the first and the last name only the players who have changed.
+    """
 
     at: int
     phase: str
@@ -84,10 +87,18 @@ class Limits(Struct, frozen=True, rename="camel"):
     buffer_bytes: int
 
 
+class Replayed(Struct, frozen=True, omit_defaults=True):
+    """Stands for the scenario where a recorded room is played again; ``players`` 0 is: as many as came."""
+
+    title: str
+    players: int
+    expect: tuple[Expected, ...] = ()
+
+
 class Timeline(Struct, frozen=True, rename="camel"):
     """A whole run."""
 
-    scenario: Scenario
+    scenario: Scenario | Replayed
     limits: Limits
     end: int
     rows: list[Row]

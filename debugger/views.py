@@ -33,12 +33,13 @@ def allowed(request: HttpRequest) -> bool:
 def page(request: HttpRequest) -> HttpResponse:
     """All controls and displays; the run itself is in the address's fragment, which stays in the browser."""
     if not allowed(request):
-        return redirect_to_login(request.get_full_path(), _login())
+        return to_login(request)
     context = {
         "cast": CAST,
         "players": range(2, len(CAST) + 1),
         "speeds": SPEEDS,
         "seconds": QUESTION_SECONDS,
+        "run_url": reverse("debugger:run"),
     }
     return render(request, "debugger/page.html", context)
 
@@ -48,11 +49,11 @@ def page(request: HttpRequest) -> HttpResponse:
 def run(request: HttpRequest) -> HttpResponse:
     """The timeline of the scenario in the body; 400 says what is wrong with it."""
     if not allowed(request):
-        return _error("the debugger is for staff", 403)
+        return refused("the debugger is for staff", 403)
     try:
         scenario = parse(_body(request))
     except ScenarioError as error:
-        return _error(str(error), 400)
+        return refused(str(error), 400)
     return HttpResponse(timeline.encode(simulate(scenario)), content_type="application/json")
 
 
@@ -63,13 +64,15 @@ def _body(request: HttpRequest) -> bytes:
     return data
 
 
-def _error(text: str, status: int) -> JsonResponse:
+def refused(text: str, status: int) -> JsonResponse:
+    """What the page shows instead of a timeline."""
     return JsonResponse({"error": text}, status=status)
 
 
-def _login() -> str:
-    """The admin's form where a site has it, else its own."""
+def to_login(request: HttpRequest) -> HttpResponse:
+    """The admin's form where a site has it, else its own; then back."""
     try:
-        return reverse("admin:login")
+        form = reverse("admin:login")
     except NoReverseMatch:
-        return str(settings.LOGIN_URL)
+        form = str(settings.LOGIN_URL)
+    return redirect_to_login(request.get_full_path(), form)

@@ -12,14 +12,17 @@ from msgspec import Struct
 from debugger.browser import Browser, World
 from debugger.line import Flow
 from debugger.phases import IN_SERIES
-from debugger.timeline import Edge, PlayerState, SeatState, Snapshot, SocketState
+from debugger.timeline import Edge, Limits, PlayerState, SeatState, Snapshot, SocketState
+from gateway.conf import Config
 from gateway.core.connection import Connection
 from gateway.core.messages import HeartbeatResponse
 from rooms.core.lobby import Lobby
 from rooms.core.messages import SubmitAnswer
 from rooms.core.phases import Phase
 from rooms.core.room import Room
+from rooms.core.rules import GRACE_S
 from rooms.core.seats import Seat, Standing
+from rooms.wire import LIMITS
 
 ANSWER: Final = str(SubmitAnswer.__struct_config__.tag)
 PONG: Final = str(HeartbeatResponse.__struct_config__.tag)
@@ -95,8 +98,7 @@ class Watch:
     def _look_at_room(self, room: Room) -> None:
         if room.phase is not self._phase:
             if self._phase is not None:
-                text = f"{self._phase.value.capitalize()} → {room.phase.value.capitalize()}"
-                self._recorder.event("Room", text)
+                self._recorder.event("Room", phase_change(self._phase, room.phase))
             self._phase = room.phase
         host = self.host().name if room.host is not None else None
         if host != self._host:
@@ -105,10 +107,7 @@ class Watch:
             self._host = host
 
     def _seat_state(self, browser: Browser, seat: Seat | None) -> SeatState:
-        before = self._seen[browser.name].seat
-        if seat is None or seat.standing is Standing.DEPARTED:
-            return "none" if before == "none" else "removed"
-        return "grace" if seat.standing is Standing.GRACE else "connected"
+        return seat_state(seat, self._seen[browser.name].seat)
 
     # ---------- how everything stands
 
@@ -153,6 +152,37 @@ class Watch:
 
     def _instant(self, at: float | None) -> int | None:
         return None if at is None else self._clock.instant(at)
+
+
+def phase_change(before: Phase, after: Phase) -> str:
+    """What the log says of it."""
+    return f"{before.value.capitalize()} → {after.value.capitalize()}"
+
+
+def seat_state(seat: Seat | None, before: SeatState) -> SeatState:
+    """What a seat's state is called here, after the state ``before``."""
+    if seat is None or seat.standing is Standing.DEPARTED:
+        return "none" if before == "none" else "removed"
+    return "grace" if seat.standing is Standing.GRACE else "connected"
+
+
+def limits_of(config: Config) -> Limits:
+    """The server's own numbers."""
+    heartbeat, inbound, outbound = (
+        config.connection.heartbeat,
+        config.connection.inbound,
+        config.connection.outbound,
+    )
+    counts = inbound.limiter == "sliding_window"
+    return Limits(
+        max_missed=heartbeat.max_missed,
+        timeout_ms=round(heartbeat.timeout_s * 1000),
+        grace_ms=round(GRACE_S * 1000),
+        frames=inbound.frames if counts else inbound.token_capacity,
+        answers=LIMITS[ANSWER][0].limit,
+        pressure_bytes=outbound.pressure_bytes,
+        buffer_bytes=outbound.max_buffered_bytes,
+    )
 
 
 def _seat_of(browser: Browser, room: Room | None) -> Seat | None:

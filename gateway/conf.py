@@ -23,7 +23,8 @@ from gateway.core.connection import ConnectionPolicy
 from gateway.core.heartbeat import HeartbeatPolicy
 from gateway.core.inbound import InboundPolicy
 from gateway.core.origin import Origin, parse_origin
-from gateway.core.outbox import OutboundPolicy
+from gateway.core.outbox import WRITE_THROUGH_BYTES, OutboundPolicy
+from gateway.transports.port import MAX_MESSAGE_BYTES
 
 Positive = Annotated[int, Meta(ge=1)]
 
@@ -40,8 +41,10 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     heartbeat_interval_ms: Positive = 7000
     heartbeat_timeout_ms: Positive = 4000
     heartbeat_max_missed: Positive = 2
-    max_websocket_message_bytes: Positive = 131_072
-    max_buffered_bytes: Positive = 1_048_576
+    max_websocket_message_bytes: Annotated[int, Meta(ge=1024, le=MAX_MESSAGE_BYTES)] = 131_072
+    """At most what the transports let through, so that the application can answer."""
+    max_buffered_bytes: Annotated[int, Meta(ge=WRITE_THROUGH_BYTES)] = 1_048_576
+    """Unread bytes at which a socket is given up."""
     inbound_limiter: Literal["sliding_window", "token_bucket"] = "sliding_window"
     session_cap: Positive = 3
     """Open sockets of one browser session."""
@@ -84,7 +87,7 @@ def shape_fault(setting: str, keys: type[Struct], key: str, value: Any) -> Setti
     except msgspec.ValidationError as error:
         known = [field.encode_name for field in msgspec.structs.fields(keys)]
         hint = (
-            "See the settings reference for its values."
+            f"Its values are described in {keys.__module__}."
             if key in known
             else f"Known keys: {', '.join(known)}."
         )

@@ -24,8 +24,7 @@ log = logging.getLogger("gateway.admission")
 LOOKUP_S: Final = 2.0
 """Longer than that a session store is not slow but down (spec 1.2)."""
 REMEMBERED_S: Final = 5.0
-"""Below the 10 s within which a logout must close sockets (spec 1.7): a found session is not asked for again.
-"""
+"""A found session is not asked for again; below the 10 s that a logout may take to be noticed (spec 1.7)."""
 
 
 class SessionLookup:

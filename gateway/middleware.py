@@ -17,6 +17,8 @@ from gateway.runtime import Admission
 log = logging.getLogger("gateway.admission")
 
 DENIAL: Final = "websocket.http.response"
+ORIGIN_MAX_CHARS: Final = 200
+"""Of a refused origin in the log: it is the client's text, and headers may be long."""
 
 
 class Entrance:
@@ -87,7 +89,7 @@ async def refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal, a
 
 def log_refusal(refusal: Refusal, address: str, headers: list[tuple[str, str]], path: str) -> None:
     """One line a refusal: code, address, origin and the path without its query, which holds the ticket."""
-    origin = next((value for name, value in headers if name == "origin"), "")
+    origin = next((value for name, value in headers if name == "origin"), "")[:ORIGIN_MAX_CHARS]
     log.warning(
         "refused %s",
         refusal.code,

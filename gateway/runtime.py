@@ -24,6 +24,7 @@ from gateway.core.closing import Ending
 from gateway.core.connection import Connection, command_type, error_event
 from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
 from gateway.core.messages import PROTOCOL_VERSION, Connected, Error, HeartbeatTimes, SessionTrustContext
+from gateway.core.shield import Denial
 from gateway.core.slots import Stage
 from gateway.crowds import Crowds
 from gateway.draw import SYSTEM, Draw
@@ -125,6 +126,7 @@ class Runtime:
         refusal, claim = self.judge(attempt)
         now = self.clock.now()
         if charges_shield(refusal):
+            self._tell_dry_run(self._shield_says(attempt, claim, now), attempt)
             self.shield.charge(attempt.session, None if claim else bucket(attempt.address), now)
         if refusal is not None:
             return refusal
@@ -260,22 +262,28 @@ class Runtime:
             self.hub.last_close(peer.account, peer.client_id, now),
         )
 
+    def _shield_says(self, attempt: Attempt, claim: Claim | None, now: float) -> Denial | None:
+        address = None if claim else bucket(attempt.address)
+        return self.shield.look(attempt.session, address, attempt.user_agent, now)
+
+    def _tell_dry_run(self, denial: Denial | None, attempt: Attempt) -> None:
+        """What came as far as the shield and would have been refused there, were it live."""
+        if denial is not None:
+            log.info("shield would refuse", extra={"reason": denial.reason, "ip": attempt.address})
+
     def _facts(self, attempt: Attempt, claim: Claim | None, now: float) -> LateFacts:
         address = bucket(attempt.address)
         predecessor = self.hub.predecessor_of(
             attempt.session, attempt.query.client_id, claim.holder if claim else None
         )
         by_session, by_address = self.hub.sockets_of(attempt.session, address, predecessor)
-        denial = self.shield.look(attempt.session, None if claim else address, attempt.user_agent, now)
-        live = self.config.keys.shield_mode == "live"
-        if denial is not None and not live:
-            log.info("shield would refuse", extra={"reason": denial.reason, "ip": attempt.address})
+        denial = self._shield_says(attempt, claim, now)
         return LateFacts(
             has_session=bool(attempt.session),
             session_sockets=by_session,
             address_sockets=by_address,
             address_cap=address_cap(attempt.address, self.config),
-            shield_denies=denial is not None and live,
+            shield_denies=denial is not None and self.config.keys.shield_mode == "live",
             shield_retry=denial.retry_after if denial else None,
             seat=_seat(attempt, claim),
         )

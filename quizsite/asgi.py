@@ -22,11 +22,13 @@ from gateway.routing import websocket_application  # noqa: E402
 from gateway.runtime import Runtime  # noqa: E402
 from rooms.archive import archive  # noqa: E402
 from rooms.questions import sources  # noqa: E402
+from rooms.recorder import recorder  # noqa: E402
 from rooms.service import QuizGame  # noqa: E402
 
 sources.preload()
 
-live.install(Runtime(partial(QuizGame, archive=archive), conf.config(), LoopClock()))
+make_game = partial(QuizGame, archive=archive, recorder=recorder())
+live.install(Runtime(make_game, conf.config(), LoopClock()))
 
 application: Any = ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
 

@@ -1,15 +1,18 @@
 """The game's settings: the one dict ``ROOMS`` of the Django settings, typed, every default in one place."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from gateway.conf import Positive, SettingError, shape_fault
 from rooms.core import rules
+
+MOST_STEPS: Final = 10_000
+"""More than anybody steps through, and still replayed in a second."""
 
 
 class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
@@ -21,6 +24,14 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     """The most that a host may allow in one room."""
     retention_days: Positive | None = 365
     """Games older than this are deleted by ``manage.py purge_games``; None keeps them for ever."""
+    recorder_steps: Annotated[int, Meta(ge=1, le=MOST_STEPS)] | None = 2000
+    """What happened last in each live room is kept for the debugger, so much of it; None keeps nothing."""
+    recorder_seconds: Positive = 300
+    """What is older than this goes as soon as there is news."""
+    recorder_room_bytes: Positive = 1_048_576
+    """Memory for the recording of one room; one chunk of it is kept in any case."""
+    recorder_total_bytes: Positive = 67_108_864
+    """Memory for all recordings; when it is used up, new rooms are not recorded."""
 
 
 def faults(raw: Mapping[str, Any]) -> list[SettingError]:

@@ -5,16 +5,20 @@ whoever changes the settings and starts at once plays what was chosen. The rules
 afterwards, as for any command.
 """
 
+import logging
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from gateway.contract import ClientError, ConnId
+from gateway.core.connection import command_type
 from rooms.aside import Aside
 from rooms.core.messages import CreateRoom, UpdateRoomSettings
 from rooms.core.questions import SetSource
 from rooms.core.rules import refusal
 from rooms.questions import sets
+
+log = logging.getLogger("rooms")
 
 
 class Permits:
@@ -63,13 +67,17 @@ class Permits:
             self._carry_out(conn_id, command, None)
 
     def _carry_out(self, conn_id: ConnId, command: Any, fault: ClientError | None) -> None:
-        """As the gateway does: a client's fault is answered."""
+        """As the gateway does: a fault is answered, a client's and ours, and what waits behind it goes on."""
         try:
             if fault is not None:
                 raise fault
             self._obey(conn_id, command)
         except ClientError as error:
             self._tell(conn_id, command, error)
+        except Exception:
+            log.exception("a held command failed", extra={"conn": conn_id, "action": command_type(command)})
+            fault = ClientError("INTERNAL_ERROR", "Something broke on our side.", 500)
+            self._tell(conn_id, command, fault)
 
 
 def _chosen(command: Any) -> SetSource | None:

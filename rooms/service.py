@@ -32,6 +32,7 @@ from rooms.core.messages import (
     WatchRoom,
 )
 from rooms.core.questions import Question
+from rooms.core.recording import Recorder
 from rooms.core.room import Room
 from rooms.permits import Permits
 from rooms.questions import sources
@@ -61,10 +62,12 @@ class QuizGame:
         archive: Archive | None = None,
         draw: Draw = SYSTEM,
         aside: Aside | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
-        """Without an archive games are played and forgotten."""
+        """Without an archive games are played and forgotten, without a recorder nobody can replay them."""
         config = conf.config()
         self._archive = archive
+        self.recorder = recorder
         self._sockets = sockets
         self._clock = clock
         self._draw = draw
@@ -112,6 +115,7 @@ class QuizGame:
         room = self._lobby.rooms.get(self._lobby.conns.get(conn_id, ""))
         effects = self._lobby.leave(conn_id, ending, now)
         if room is not None:
+            self._note(room, fx.Left(conn_id, ending), now)
             self._perform(room, effects)
 
     def drain(self, now: float) -> None:
@@ -156,6 +160,7 @@ class QuizGame:
             command=command,
         )
         room, effects = self._lobby.create(create, now)
+        self._note(room, None, now)
         self._perform(room, effects, token)
 
     def _join(self, peer: Peer, room: Room, command: JoinRoom, now: float) -> None:
@@ -186,10 +191,19 @@ class QuizGame:
     # ---------- rooms
 
     def _apply(self, room: Room, event: fx.Input, now: float, token: str | None = None) -> None:
-        self._perform(room, self._lobby.apply(room, event, now), token)
+        effects = self._lobby.apply(room, event, now)
+        self._note(room, event, now)
+        self._perform(room, effects, token)
 
     def _wake(self, room: Room) -> None:
-        self._perform(room, self._lobby.wake(room, self._clock.now()))
+        now = self._clock.now()
+        effects = self._lobby.wake(room, now)
+        self._note(room, None, now)
+        self._perform(room, effects)
+
+    def _note(self, room: Room, event: fx.Input | None, now: float) -> None:
+        if self.recorder is not None:
+            self.recorder.note(room, event, now)
 
     def _perform(self, room: Room, effects: tuple[fx.Effect, ...], token: str | None = None) -> None:
         for effect in effects:
@@ -225,6 +239,8 @@ class QuizGame:
                     self._archive.keep(report)
             case fx.RoomOver(reason):
                 self._alarms.pop(room.id).cancel()
+                if self.recorder is not None:
+                    self.recorder.forget(room.id)
                 log.info("room over", extra={"room": room.id, "reason": reason})
             case _ as unreachable:
                 assert_never(unreachable)

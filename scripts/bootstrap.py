@@ -135,6 +135,11 @@ def lint() -> int:
     return max([subprocess.run(list(map(str, check)), cwd=ROOT).returncode for check in checks])
 
 
+def bench_gateway() -> int:
+    python = str(for_tests().python)
+    return subprocess.run([python, "-m", "bench.gateway_figures"], cwd=ROOT).returncode
+
+
 def lock() -> int:
     return compile_locks()
 
@@ -173,6 +178,7 @@ COMMANDS = {
     "run": run,
     "test": test,
     "lint": lint,
+    "bench-gateway": bench_gateway,
     "lock": lock,
     "upgrade": upgrade,
     "mutants": mutants,

@@ -90,9 +90,7 @@ class TokenAdmin(WhereConfigured, admin.ModelAdmin):
     def rotate(self, request: HttpRequest, chosen: QuerySet[Token]) -> HttpResponse:
         """The old secret is good for nothing at once."""
         if "confirmed" not in request.POST:
-            return self._confirm(
-                request, chosen, "rotate", _("Clients that use the old secret are sent away.")
-            )
+            return self._confirm(request, chosen, "rotate", _("Who uses an old secret is sent away."))
         shown = []
         for token in chosen.filter(revoked_at=None):
             shown.append((token, token.set_secret()))

@@ -14,7 +14,14 @@ T = TypeVar("T")
 
 
 class DatabaseStore:
-    """`tunnel.relay.endpoint.Store` on Django's database."""
+    """`tunnel.relay.endpoint.Store` on Django's database. ``claim`` says if it has another relay."""
+
+    def __init__(self, claim: Callable[[], str]) -> None:
+        self._claim = claim
+
+    def fault(self) -> str:
+        """Why this process cannot be the relay; empty if it can."""
+        return self._claim()
 
     async def grants(self, token_ids: Collection[str]) -> dict[str, Grant]:
         """The known ones among these tokens."""

@@ -133,9 +133,9 @@ class Wire:
             case Ping(token):
                 self.announce(Pong(token))
             case Pong(token):
+                self._answered.set()  # whichever ping it answers: several may ask at once
                 if token == self._pinged[0]:
                     self.rtt_s = time.monotonic() - self._pinged[1]
-                    self._answered.set()
             case Hello() | Ready() | GoAway() | Fatal():
                 if self.on_frame is not None:
                     self.on_frame(frame)

@@ -8,15 +8,17 @@ import logging
 from typing import Final
 
 UVICORN_LOGGERS: Final = ("uvicorn.access", "uvicorn.error")
+CHATTER: Final = ("connection open", "connection closed", "connection rejected")
+"""What the library says beside uvicorn's own line of each handshake: one event is one line."""
 
 
 class PathOnly(logging.Filter):
-    """Cuts what follows a ``?`` from every string argument of a record. Lets every record pass."""
+    """Cuts what follows a ``?`` from every string argument of a record. Lets all but `CHATTER` pass."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
             record.args = tuple(without_query(arg) for arg in record.args)
-        return True
+        return not str(record.msg).startswith(CHATTER)
 
 
 def without_query(value: object) -> object:

@@ -107,7 +107,7 @@ class UploadForm(forms.Form):
 class ImportForm(forms.Form):
     """Where the questions of a file go."""
 
-    title = forms.CharField(label=_("Title"), max_length=TITLE_MAX)
+    title = forms.CharField(label=_("Title"), max_length=TITLE_MAX, help_text=_("Of a new question set."))
     into = forms.ModelChoiceField(
         QuestionSet.objects.none(), label=_("Into"), required=False, empty_label=_("a new question set")
     )

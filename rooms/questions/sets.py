@@ -8,6 +8,7 @@ from random import Random
 
 from rooms.core.questions import Choice, Image, Question
 from rooms.questions import models
+from rooms.questions.drafts import MAX_OPTIONS, MIN_OPTIONS
 from rooms.questions.drawing import random_id
 from rooms.questions.models import QuestionSet
 from rooms.records import USER_ACCOUNT
@@ -38,7 +39,7 @@ def draw(set_id: str, count: int, seed: int) -> tuple[Question, ...]:
 
 def _is_playable(row: models.Question) -> bool:
     choices = row.choices.all()
-    return len(choices) >= 2 and any(choice.correct for choice in choices)
+    return MIN_OPTIONS <= len(choices) <= MAX_OPTIONS and any(choice.correct for choice in choices)
 
 
 def _question(row: models.Question, rng: Random) -> Question:

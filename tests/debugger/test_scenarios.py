@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from debugger.expect import failures
+from debugger.recorded import RecordedRoom, parse_any
 from debugger.scenario import Expected, Scenario, parse
 from debugger.simulation import simulate
 
@@ -15,10 +16,11 @@ FILES = sorted((Path(__file__).resolve().parents[1] / "scenarios").glob("*.json"
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_scenario_does_what_it_expects(file: Path) -> None:
     """Played by the server's own code on a virtual clock."""
-    scenario = parse(file.read_bytes())
+    scenario = parse_any(file.read_bytes())
     assert scenario.title
     assert scenario.expect
-    assert failures(simulate(scenario)) == []
+    run = scenario.play() if isinstance(scenario, RecordedRoom) else simulate(scenario)
+    assert failures(run) == []
 
 
 def test_an_expectation_that_does_not_hold_says_what_was_found() -> None:

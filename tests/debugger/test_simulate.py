@@ -58,7 +58,7 @@ def test_an_expectation_that_fails_is_an_error(tmp_path: Path) -> None:
     [
         ("{", "line 1"),
         ('{"players": "four"}', r"\$\.players"),
-        (" " * 2**20 + " ", "1048576 bytes"),
+        (" " * 2**22 + " ", "4194304 bytes"),
         (None, "No such"),
     ],
 )

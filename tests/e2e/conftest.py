@@ -18,7 +18,10 @@ from tests.serving import Served, manage, serving
 SITE = "quizsite.settings"
 PHONE = {"width": 360, "height": 640}
 LAPTOP = {"width": 1280, "height": 800}
-UNPLUGGED = ("ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED", "WebSocket connection to")
+UNPLUGGED = (
+    *("ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED", "ERR_INTERNET_DISCONNECTED"),
+    "WebSocket connection to",
+)
 """What Chromium itself reports of a cable that a test pulled out."""
 REFUSED = ("the server responded with a status of 403", "the server responded with a status of 503")
 """What it reports of a preflight that a test meant to be refused."""

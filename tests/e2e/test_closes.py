@@ -7,12 +7,13 @@ puts into the line. Ana hosts beside it, so that the room stays.
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from gateway.core import closing
-from gateway.core.closing import Ending, Retry
+from gateway.core.closing import Retry
 from tests.conformance.raw import PING, TEXT, frame
 from tests.e2e.conftest import PHONE, SITE, OpenPage
 from tests.e2e.player import LONGEST_MS, Player
@@ -26,7 +27,31 @@ TOO_LARGE = 131_073
 """One byte over what a message may have (spec 1.3, step 2)."""
 PINGS = 31
 """One more than a client may send in 10 s."""
-RECONNECTS = [ending for ending in closing.SERVER_ENDINGS if ending.retry is Retry.RECONNECT]
+FAULTS = ((frame(0x3), 1002), (frame(TEXT, b"\xc3\x28"), 1007), (frame(TEXT, b"x" * TOO_LARGE), 1009))
+"""A reserved opcode, text that is no UTF-8, a message that is too large."""
+COMES_BACK = [end for end in closing.SERVER_ENDINGS if end.retry in (Retry.RECONNECT, Retry.JOIN_AGAIN)]
+
+
+class LastWord(NamedTuple):
+    """A close after which the page stays away: what it says, and what its button says if it has one."""
+
+    code: int
+    reason: str
+    kind: str
+    title: str
+    text: str
+    button: str | None
+
+
+HERE, AGAIN, RELOAD = "message.here", "message.again", "message.reload"
+LAST_WORDS = (
+    LastWord(1000, "Seat attached elsewhere", "replaced", "title.replaced", "text.replaced", HERE),
+    LastWord(4000, "New session opened", "replaced", "title.replaced", "text.replaced", HERE),
+    LastWord(1000, "", "closed", "title.closed", "why.1000", AGAIN),
+    LastWord(4001, "Unauthorized", "closed", "title.closed", "why.4001", RELOAD),
+    LastWord(4004, "Blocked", "closed", "title.4004", "why.4004", None),
+    LastWord(4005, "Kicked", "closed", "title.4005", "why.4005", None),
+)
 
 
 class Room:
@@ -59,36 +84,25 @@ def room(quick_site: Served, open_refused: OpenPage) -> Iterator[Room]:
 
 
 def test_after_a_disconnect_the_page_says_so_and_comes_back_by_itself(room: Room) -> None:
-    """The codes after which a client reconnects, one after another; the client has a sentence for each."""
+    """The codes after which a client reconnects or joins again, one after another; the client has a sentence
+    for each. The last three are the server's own words to a client whose bytes are at fault.
+    """
     said = {}
-    for ending in RECONNECTS:
+    for ending in COMES_BACK:
         room.tap.close_browser(ending.code, ending.reason)
-        room.ben.conn("reconnecting")
-        expect_band(room.page, "kept.seat")
+        if ending.retry is Retry.RECONNECT:
+            room.ben.conn("reconnecting")
+            expect_band(room.page, "kept.seat")
         said[ending.code] = expect_closed(room.page, ending.code)
         room.ben_is_back()
-    assert {1002, 1007, 1009, 1011, 1013, 4002} == set(said)
+    assert {1002, 1007, 1009, 1011, 1013, 4002, 4003} == set(said)
     garbled = said.pop(1002)
     assert said[1007] == garbled
     assert len(set(said.values())) == len(said)
-
-
-@pytest.mark.parametrize(
-    ("sent", "code"),
-    [
-        (frame(0x3, b""), 1002),
-        (frame(TEXT, b"\xc3\x28"), 1007),
-        (frame(TEXT, b"x" * TOO_LARGE), 1009),
-    ],
-    ids=["a reserved opcode", "text that is no UTF-8", "a message that is too large"],
-)
-def test_what_the_server_throws_a_client_out_for_arrives_as_its_code(
-    room: Room, sent: bytes, code: int
-) -> None:
-    """The client's bytes are at fault, the server's own close frame says so; nobody has to press anything."""
-    room.tap.say_to_server(sent)
-    expect_closed(room.page, code)
-    room.ben_is_back()
+    for fault, code in FAULTS:
+        room.tap.say_to_server(fault)
+        expect_closed(room.page, code)
+        room.ben_is_back()
 
 
 def test_a_page_that_asks_too_much_waits_five_seconds_and_then_stops(room: Room) -> None:
@@ -103,76 +117,45 @@ def test_a_page_that_asks_too_much_waits_five_seconds_and_then_stops(room: Room)
     expect_closed(room.page, 1008)
 
 
-def test_a_server_that_hears_nothing_closes_4002_and_the_page_comes_back(room: Room) -> None:
-    """The way to the server is cut in one direction: its heartbeats arrive, the answers do not."""
+def test_whichever_side_hears_nothing_any_more_ends_the_socket_and_the_page_comes_back(room: Room) -> None:
+    """The line is cut in one direction, then in the other: 4002 by the server that gets no answer, 4000 by
+    the page that has had no frame for as long as two heartbeats may take, on a socket that says OPEN.
+    """
     room.tap.deafen()
     expect_closed(room.page, 4002)
-    room.ben_is_back()
     assert room.site.logged("code=4002")
-
-
-def test_a_page_that_hears_nothing_gives_the_socket_up_and_comes_back(room: Room) -> None:
-    """No frame for as long as two heartbeats may take: the socket says OPEN and is dead."""
+    room.ben_is_back()
     room.tap.mute()
     expect_closed(room.page, 4000)
     room.ben_is_back()
 
 
-def test_a_seat_that_vanished_on_the_way_in_is_asked_for_again(room: Room) -> None:
-    """4003: the ticket is dropped, the room is joined anew, and nobody has to press anything."""
-    room.tap.close_browser(4003, "Invalid seat credentials")
-    expect_closed(room.page, 4003)
-    room.ben_is_back()
-
-
-LAST_WORDS = {
-    1000: ("title.closed", "message.again"),
-    4001: ("title.closed", "message.reload"),
-    4004: ("title.4004", None),
-    4005: ("title.4005", None),
-}
-"""Code → the message's title, and the button that goes on, if one does."""
-
-
-@pytest.mark.parametrize("code", LAST_WORDS)
-def test_after_a_last_word_the_page_stays_away_until_somebody_presses_a_button(room: Room, code: int) -> None:
-    """The message takes the page, no socket is tried again, whatever the page wakes up to."""
-    title, button = LAST_WORDS[code]
-    room.tap.close_browser(code, "")
-    expect_message(room.page, "closed", title, f"why.{code}")
-    sockets = room.page.evaluate("window.sockets")
-    room.page.evaluate("dispatchEvent(new Event('online'))")
-    room.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    assert room.page.evaluate("window.sockets") == sockets
-    retry = room.page.locator("[data-screen=message] [data-act=retry]")
-    if button is None:
-        expect(retry).to_be_hidden()
-        return
-    expect(retry).to_have_text(text(button))
-    retry.click()
-    room.ben.conn("connected")
-
-
-def test_whoever_the_host_removed_is_told_so(room: Room) -> None:
-    """A real kick: the last message and the last code say the same."""
-    row = room.ana.page.locator(".roster li", has_text="Ben")
-    room.ana.page.get_by_role("button", name="Manage").click()
-    row.locator("[data-kick]").click()
-    row.locator("[data-kick]").click()
+def test_after_a_last_word_the_page_stays_away_until_somebody_presses_a_button(room: Room) -> None:
+    """The message takes the page and no socket is tried again, whatever the page wakes up to; the button,
+    where there is one, goes on. In the end the host removes Ben: the last message and the last code agree.
+    """
+    for word in LAST_WORDS:
+        room.tap.close_browser(word.code, word.reason)
+        expect_message(room.page, word.kind, word.title, word.text)
+        expect_closed(room.page, word.code)
+        sockets = room.page.evaluate("window.sockets")
+        room.page.evaluate("dispatchEvent(new Event('online'))")
+        room.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert room.page.evaluate("window.sockets") == sockets
+        retry = room.page.locator("[data-screen=message] [data-act=retry]")
+        if word.button is None:
+            expect(retry).to_be_hidden()
+            room.page.reload()
+        else:
+            expect(retry).to_have_text(text(word.button))
+            retry.click()
+        room.ben_is_back()
+    kick = room.ana.page.locator(".roster li", has_text="Ben").locator("[data-kick]")
+    kick.click()
+    kick.click()
     expect_message(room.page, "kicked", "title.kicked", "text.kicked")
     expect_closed(room.page, 4005)
     expect(room.ana.page.locator(".roster .who")).to_have_text(["Ana"])
-
-
-@pytest.mark.parametrize(
-    "ending", [closing.SEAT_ATTACHED_ELSEWHERE, closing.NEW_SESSION_OPENED], ids=lambda ending: ending.reason
-)
-def test_a_replaced_tab_says_where_the_game_goes_on(room: Room, ending: Ending) -> None:
-    """Both codes of a socket that a newer one has replaced are the same to a person."""
-    room.tap.close_browser(ending.code, ending.reason)
-    expect_message(room.page, "replaced", "title.replaced", "text.replaced")
-    expect_state(room.page, "replaced")
-    expect_closed(room.page, ending.code)
 
 
 def test_through_a_restart_of_the_server_the_page_says_so_and_finds_its_way_back(

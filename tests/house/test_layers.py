@@ -25,6 +25,8 @@ BESIDE = "The debugger stands beside the site, and the game does not know it"
         ("gateway/core/__init__.py", "import asyncio", PURE),
         ("gateway/contract.py", "from time import monotonic", PURE),
         ("rooms/core/__init__.py", "from django.conf import settings", PURE),
+        ("tunnel/core/__init__.py", "import asyncio", PURE),
+        ("tunnel/__init__.py", "import gateway.core", "The tunnel knows the servers' transports at most"),
         ("gateway/transports/__init__.py", "import rooms", "The gateway knows no game and no site"),
         ("rooms/__init__.py", "import gateway.transports", "The game sees the gateway's front alone"),
         ("rooms/__init__.py", "import quizsite.csp", ORDER),

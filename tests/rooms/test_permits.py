@@ -12,6 +12,10 @@ from gateway.admission import Attempt, parse_query
 from gateway.core import closing
 from gateway.runtime import Admission, Runtime
 from gateway.testing import RecordingPort, VirtualClock
+from rooms.core.messages import StartGame, UpdateRoomSettings
+from rooms.core.questions import SetSource
+from rooms.core.shapes import SettingsPatch
+from rooms.permits import Permits
 from rooms.questions import models, pictures, storing
 from rooms.questions.drafts import Draft, Option
 from rooms.questions.importers import Imported, Report
@@ -235,3 +239,28 @@ def test_a_room_that_is_gone_gets_no_questions(site: Site) -> None:
     ana.says("START_GAME").says("LEAVE_ROOM")
     site.clock.advance(1)
     assert ana.errors() == []
+
+
+def test_our_own_fault_in_a_held_command_is_answered_and_the_next_one_goes_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """As for a command that was not held (spec 1.3, step 7): nothing that waits behind it is lost."""
+    told: list[str] = []
+    done: list[object] = []
+    answers: list[Callable[[Any], None]] = []
+
+    def obey(conn_id: str, command: object) -> None:
+        if isinstance(command, UpdateRoomSettings):
+            raise RuntimeError("broken on purpose")
+        done.append(command)
+
+    permits = Permits(
+        lambda work, then: answers.append(then), obey, lambda conn_id, command, error: told.append(error.code)
+    )
+    choice = UpdateRoomSettings(SettingsPatch(question_source=SetSource("rivers")))
+    assert permits.holds("conn", "user:1", choice)
+    assert permits.holds("conn", "user:1", StartGame())
+    answers[0](True)
+    assert told == ["INTERNAL_ERROR"]
+    assert done == [StartGame()]
+    assert "a held command failed" in caplog.text

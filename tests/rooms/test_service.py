@@ -189,6 +189,40 @@ def test_a_stop_tells_everybody_in_a_room_when_to_come_back(site: Site) -> None:
         assert tab.port.closed.code == 1012
 
 
+def test_nobody_is_told_the_right_answer_before_results(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A whole game as host, player, watcher and one who comes back: until its results a question's answer is
+    in no frame and no log line, neither by its name in a drawing nor by any field (spec 2.2).
+    """
+    caplog.set_level(logging.DEBUG)
+    ana, ben, screen = site.opens("a"), site.opens("b"), site.opens("a")
+    room = ana.creates(questionCount=3, secondsPerQuestion=10)["room"]
+    joined = ben.says("JOIN_ROOM", roomCode=room["roomCode"], name="Ben").last("ROOM_JOINED")
+    screen.says("WATCH_ROOM", roomCode=room["roomCode"])
+    ana.says("START_GAME")
+    tabs = [ana, ben, screen]
+    for number in range(3):
+        site.clock.advance(3.1 if number == 0 else 5.1)
+        question = ana.last("NEW_QUESTION")
+        ben.gone()
+        ben = site.opens("b", ticket(joined))
+        tabs.append(ben)
+        before = [list(tab.port.sent) for tab in tabs]
+        logged = [repr(vars(record)) for record in caplog.records]
+        for tab in (ana, ben):
+            choice = question["choices"][0]["id"]
+            tab.says("SUBMIT_ANSWER", questionId=question["questionId"], choices=[choice])
+        results = ana.last("QUESTION_RESULTS")
+        assert results["questionId"] == question["questionId"]
+        right = next(choice for choice in question["choices"] if choice["id"] in results["correct"])
+        for frame in (frame for frames in before for frame in frames):
+            told = frame.get("question") or frame.get("room", {}).get("question") or frame
+            if told.get("questionId") == question["questionId"]:
+                assert not {"correct", "explanation", "counts"} & told.keys()
+                assert right["text"].lower() not in told["media"]["data"].lower()
+                assert f'"{right["country"].lower()}"' not in told["media"]["data"].lower()
+        assert not any(right["id"] in line or right["text"] in line for line in logged)
+
+
 def test_no_log_line_of_a_game_holds_a_token_or_an_answer(
     site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:

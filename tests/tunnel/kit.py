@@ -179,6 +179,7 @@ class RawPeer:
             proxy=None,
             compression=None,
             ping_interval=None,
+            close_timeout=1,
             sock=socket.create_connection(("127.0.0.1", relay_port), START_S, (source, 0)),
         )
         self.socket: ClientConnection = dial.__enter__()
@@ -298,6 +299,13 @@ class Visitor:
             return None
         data = self._exactly(int(size, 16) + 2)
         return data[:-2] if data.endswith(b"\r\n") else None
+
+    def rest(self) -> bytes:
+        """All that comes until the connection ends."""
+        while self._more():
+            pass
+        found, self.buffer = self.buffer, b""
+        return found
 
     def _until(self, mark: bytes) -> bytes:
         while mark not in self.buffer:

@@ -1,4 +1,4 @@
-"""Tokens in the admin and on the command line (spec 6.1): shown once, stored as a hash, every deed in the log."""
+"""Tokens in the admin and on the command line (spec 6.1): shown once, stored as a hash, all deeds logged."""
 
 import re
 from datetime import timedelta

@@ -93,7 +93,7 @@ def test_wrong_usage_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("program", [["-m", "tunnel"], ["manage.py", "tunnel"]], ids=" ".join)
 def test_both_ways_to_start_it_have_the_same_command_line(program: list[str], tmp_path: Path) -> None:
     """``python -m tunnel`` where there is no Django project; neither touches a database."""
-    environment = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "DATA_DIR": str(tmp_path)}
+    environment = {"DATABASE_URL": "sqlite:////nonexistent/none.sqlite3", "DATA_DIR": str(tmp_path)}
     ran = subprocess.run(
         [sys.executable, *program, "a", *RELAY],
         cwd=ROOT,
@@ -108,8 +108,6 @@ def test_both_ways_to_start_it_have_the_same_command_line(program: list[str], tm
 
 def test_the_client_needs_no_django() -> None:
     """It runs beside any site that speaks HTTP."""
-    script = (
-        "import sys, tunnel.client.main; print([m for m in sys.modules if m.partition('.')[0] == 'django'])"
-    )
+    script = "import sys, tunnel.client.main; print([m for m in sys.modules if 'django' in m])"
     ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert ran.stdout == "[]\n"

@@ -15,6 +15,8 @@ from tunnel.core.frames import Headers, RequestHead
 
 KEPT: Final = 100
 """Requests that the inspector remembers."""
+KEPT_BODY_BYTES: Final = 65_536
+"""What is kept of a request's body while the inspector is on; longer ones can't be sent again."""
 HOST_REFUSALS: Final = (400, 403)
 """What Django answers to a host or an origin that it does not know."""
 
@@ -42,8 +44,14 @@ class Entry(Struct):
 class Journal:
     """Entries and printed lines."""
 
-    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        clock: Callable[[], float] = time.time,
+        keeps_bodies: bool = False,
+    ) -> None:
         self.say = say
+        self.keeps_bodies = keeps_bodies
         self.entries: deque[Entry] = deque(maxlen=KEPT)
         self._clock = clock
         self._hinted = False
@@ -67,6 +75,12 @@ class Journal:
         """It is over."""
         entry.ended, entry.note = self._clock(), note
         self.say(self._line(entry))
+
+    def keep(self, entry: Entry, piece: bytes) -> None:
+        """A piece of the request's body, for a replay."""
+        room = KEPT_BODY_BYTES - len(entry.body) if self.keeps_bodies else 0
+        entry.body += piece[:room]
+        entry.body_whole = entry.body_whole and len(piece) <= room
 
     def _line(self, entry: Entry) -> str:
         stamp = time.strftime("%H:%M:%S", time.localtime(entry.started))

@@ -13,8 +13,10 @@ from typing import Final
 
 from websockets.exceptions import WebSocketException
 
+from tunnel.client.inspector import Inspector
 from tunnel.client.journal import Journal
 from tunnel.client.options import OptionError, Options, from_environment, options_parser, read_options
+from tunnel.client.pages import Target
 from tunnel.client.session import Rejected, Session
 from tunnel.core.claims import Backoff
 from tunnel.core.frames import ProtocolError, Ready
@@ -37,7 +39,15 @@ def main(arguments: list[str], program: str) -> int:
 
 
 async def _until_stopped(options: Options) -> int:
-    serving = asyncio.ensure_future(keep_serving(options, Journal(_say)))
+    journal = Journal(_say, keeps_bodies=options.inspect_port is not None)
+    inspector = Inspector(journal, Target(options.target_host, options.target_port))
+    if options.inspect_port is not None:
+        try:
+            _say(f"requests are shown at {await inspector.listen(options.inspect_port)}")
+        except OSError as error:
+            _say(f"--inspect {options.inspect_port} cannot be used: {error}")
+            return USAGE
+    serving = asyncio.ensure_future(keep_serving(options, journal))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, serving.cancel)

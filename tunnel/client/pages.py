@@ -19,8 +19,6 @@ from tunnel.exchange import Exchange, StreamEnded
 READ_BYTES: Final = 65_536
 MAX_HEAD_BYTES: Final = 65_536
 CONNECT_S: Final = 10.0
-KEPT_BODY_BYTES: Final = 65_536
-"""What the journal keeps of a request's body, for the inspector's replay."""
 
 
 class Target(Struct, frozen=True):
@@ -94,7 +92,7 @@ async def serve_page(exchange: Exchange, frame: Open, target: Target, journal: J
     try:
         http = Http(reader, writer)
         await http.say(request(frame, [*rules.to_target(frame.content), *_framing(frame)]))
-        upload = asyncio.create_task(_upload(exchange, frame, http, entry))
+        upload = asyncio.create_task(_upload(exchange, frame, http, entry, journal))
         await relay_response(exchange, http, await http.response(), entry, journal)
     except StreamEnded as ended:
         note = str(ended)
@@ -159,7 +157,7 @@ def _framing(frame: Open) -> Headers:
     return (("connection", "close"), *((("transfer-encoding", "chunked"),) if chunked else ()))
 
 
-async def _upload(exchange: Exchange, frame: Open, http: Http, entry: Entry) -> None:
+async def _upload(exchange: Exchange, frame: Open, http: Http, entry: Entry, journal: Journal) -> None:
     """The request's body; what goes wrong with it is told by the response, or by its absence."""
     ended = frame.end
     try:
@@ -168,7 +166,7 @@ async def _upload(exchange: Exchange, frame: Open, http: Http, entry: Entry) -> 
             if not isinstance(piece, Data):
                 break
             ended = piece.end
-            _keep(entry, piece.payload)
+            journal.keep(entry, piece.payload)
             if piece.payload:
                 await http.say(h11.Data(data=piece.payload))
         await http.say(h11.EndOfMessage())
@@ -177,9 +175,3 @@ async def _upload(exchange: Exchange, frame: Open, http: Http, entry: Entry) -> 
         http.writer.transport.abort()  # whoever reads the response sees it end
     except (h11.LocalProtocolError, OSError):
         return  # the target answered early and reads no more
-
-
-def _keep(entry: Entry, payload: bytes) -> None:
-    room = KEPT_BODY_BYTES - len(entry.body)
-    entry.body += payload[:room]
-    entry.body_whole = entry.body_whole and len(payload) <= room

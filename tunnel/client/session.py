@@ -7,6 +7,7 @@ environment used: the token goes to the relay that was named, and nowhere else. 
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -33,7 +34,7 @@ from tunnel.core.link import Link
 from tunnel.core.liveness import Liveness
 from tunnel.core.states import Side
 from tunnel.exchange import Exchange
-from tunnel.wire import Wire
+from tunnel.wire import ConnectionEnded, Wire
 
 OPEN_S: Final = 10.0
 POLICY_VIOLATION: Final = 1008
@@ -102,7 +103,8 @@ class Session:
         try:
             await wire.run(lambda: _binary(socket))
         except asyncio.CancelledError:
-            await socket.send(encode(GoAway(wire.link.last_stream, Stop.GOING, "stopped by its user")))
+            with suppress(ConnectionClosed):  # it was lost at the same moment
+                await socket.send(encode(GoAway(wire.link.last_stream, Stop.GOING, "stopped by its user")))
             raise
         finally:
             for task in self._tasks:
@@ -117,6 +119,8 @@ class Session:
 
     def _on_frame(self, frame: ConnectionFrame) -> None:
         if isinstance(frame, Fatal):
+            if frame.retry:
+                raise ConnectionEnded(frame.reason)
             raise Rejected(frame.reason or "unauthorized")
         if not isinstance(frame, GoAway):
             raise ProtocolError(f"a {type(frame).__name__} of the relay")

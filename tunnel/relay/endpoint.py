@@ -45,10 +45,14 @@ HELLO_S: Final = 10.0
 FAREWELL_S: Final = 1.0
 """How long a FATAL may wait for a client that does not read."""
 POLICY_VIOLATION: Final = 1008
+TRY_AGAIN_LATER: Final = 1013
 
 
 class Store(Protocol):
     """Where tokens are looked up."""
+
+    def fault(self) -> str:
+        """Why this process cannot be the relay; empty if it can."""
 
     async def grants(self, token_ids: Collection[str]) -> dict[str, Grant]:
         """What is known of these tokens, by id."""
@@ -103,6 +107,9 @@ class Endpoint:
 
     async def _serve(self, client: "_Client", headers: Headers, address: str) -> None:
         grant = await self._log_in(headers, address)
+        if fault := self.store.fault():
+            log.error("cannot be the relay", extra={"reason": fault})
+            raise RefusedError("second_relay", fault, retry=True)
         async with asyncio.timeout(HELLO_S):
             hello = decode(await client.read())
         if not isinstance(hello, Hello):
@@ -111,8 +118,9 @@ class Endpoint:
         if await self.store.banned([hello.name]):
             raise RefusedError("invalid_name", f"the name {hello.name!r} is banned")
         claim = Claim(grant.id, hello.instance, hello.force)
-        await self._make_room(hello.name, claim)
         await self.store.used(grant.id)
+        await self._make_room(hello.name, claim)
+        # Nothing is awaited between a name that is free and its being taken: two would get it.
         await self._be_peer(client, hello, Peer(hello.name, claim, grant, self._wire(client, hello)), headers)
 
     async def _log_in(self, headers: Headers, address: str) -> Grant:
@@ -236,9 +244,8 @@ class _Client:
         try:
             async with asyncio.timeout(FAREWELL_S):
                 await self.write(encode(fatal))
-                await self._send(
-                    {"type": "websocket.close", "code": POLICY_VIOLATION, "reason": fatal.reason}
-                )
+                code = TRY_AGAIN_LATER if fatal.retry else POLICY_VIOLATION
+                await self._send({"type": "websocket.close", "code": code, "reason": fatal.reason})
         except (TimeoutError, OSError):
             self.abort()
 

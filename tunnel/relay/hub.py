@@ -6,6 +6,7 @@ the peer itself, compared by identity.
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
@@ -40,7 +41,8 @@ class PeerView(Struct, frozen=True):
 class Hub:
     """The peers of this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_join: Callable[[], None] = lambda: None) -> None:
+        self._on_join = on_join
         self.peers: dict[str, Peer] = {}
         self.failures = Failures()
         self._lost_at: dict[str, float] = {}
@@ -50,6 +52,7 @@ class Hub:
         """The peer has its name from now on."""
         self.peers[peer.name] = peer
         self._lost_at.pop(peer.name, None)
+        self._on_join()
         self._tell()
 
     def leave(self, peer: Peer) -> None:

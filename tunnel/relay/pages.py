@@ -12,7 +12,7 @@ from tunnel.core.codec import FrameTooLargeError
 from tunnel.core.frames import Data, Head, ResponseHead, Stop, StreamFrame
 from tunnel.core.headers import BadHeadError
 from tunnel.exchange import Exchange, StreamEnded
-from tunnel.relay.abort import break_off
+from tunnel.relay.abort import break_off, reset
 from tunnel.relay.answers import OF_STOP, Answer, discard, send_http
 from tunnel.relay.peer import Peer
 from tunnel.relay.visit import Visit
@@ -60,6 +60,8 @@ class PageVisit:
             if self.uploading:
                 await discard(self.receive)
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+        else:
+            break_off(self.send)
 
     async def _refuse(self, answer: Answer) -> None:
         await send_http(answer, self.visit.headers, self.receive, self.send, body_open=self.uploading)
@@ -104,7 +106,7 @@ class PageVisit:
             head = rules.to_visitor(first.content)
         except BadHeadError:
             return Answer.BAD_HEAD
-        exchange.on_fail = lambda: break_off(self.send)  # the visitor may be one that does not read
+        exchange.on_fail = lambda: reset(self.send)  # the visitor may be one that does not read
         return await self._pass_on(exchange, head, first.end)
 
     async def _head(self, exchange: Exchange) -> StreamFrame | None:

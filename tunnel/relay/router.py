@@ -36,7 +36,7 @@ class TunnelRouter:
     def __init__(self, site: Any, config: Config, store: Store, own_cookies: tuple[str, ...] = ()) -> None:
         self.site = site
         self.config = config
-        self.hub = Hub()
+        self.hub = Hub(self._keep_rechecking)
         self.store = store
         self._endpoint = Endpoint(config, self.hub, store)
         self._own_cookies = frozenset(own_cookies)
@@ -60,7 +60,6 @@ class TunnelRouter:
 
     async def _on_the_site(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["path"] == ENDPOINT_PATH:
-            self._keep_rechecking()
             await self._endpoint(scope, receive, send)
             return
         found = by_path(raw_path(scope)) if self.config.keys.path_routing else None
@@ -130,13 +129,8 @@ class TunnelRouter:
 
     async def _recheck(self) -> None:
         """Send away the peers whose token allows them no more; runs while there are peers."""
-        idle = 0
-        while idle < 2:  # once more after the last peer: one may be just logging in
+        while peers := list(self.hub.peers.values()):
             await asyncio.sleep(RECHECK_S)
-            idle = 0 if self.hub.peers else idle + 1
-            peers = list(self.hub.peers.values())
-            if not peers:
-                continue
             try:
                 grants = await self.store.grants({peer.grant.id for peer in peers})
                 banned = await self.store.banned({peer.name for peer in peers})

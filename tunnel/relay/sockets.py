@@ -19,6 +19,7 @@ from tunnel.relay.visit import Visit
 
 NO_CODE = 1005
 DROPPED = 1006
+INVALID_TEXT = 1007
 NOT_ON_THE_WIRE = frozenset({1004, NO_CODE, DROPPED, 1015})
 
 
@@ -100,18 +101,25 @@ class SocketVisit:
             match frame:
                 case Data():
                     pieces.append(frame.payload)
-                    if frame.fin:
-                        await self._message(b"".join(pieces), frame.text)
-                        pieces.clear()
+                    if not frame.fin:
+                        continue
+                    if not await self._message(b"".join(pieces), frame.text):
+                        return
+                    pieces.clear()
                 case WsClose(content=content):
                     await self._close(content)
                     return
                 case _:
                     return
 
-    async def _message(self, data: bytes, text: bool) -> None:
-        content = {"text": data.decode(errors="replace")} if text else {"bytes": data}
+    async def _message(self, data: bytes, text: bool) -> bool:
+        try:
+            content = {"text": data.decode()} if text else {"bytes": data}
+        except UnicodeDecodeError:
+            await self.send({"type": "websocket.close", "code": INVALID_TEXT, "reason": "text is not UTF-8"})
+            return False
         await self.send({"type": "websocket.send", **content})
+        return True
 
     async def _close(self, closing: Closing) -> None:
         if closing.code == DROPPED:

@@ -7,11 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from debugger import expect, text, timeline
-from debugger.scenario import ScenarioError, parse
+from debugger.recorded import RecordedRoom, parse_any
+from debugger.scenario import ScenarioError
 from debugger.simulation import simulate
 
-MAX_FILE_BYTES = 1_048_576
-"""A scenario of the most actions is a few kilobytes."""
+MAX_FILE_BYTES = 4_194_304
+"""A scenario of the most actions is a few kilobytes; a recorded room has its questions' drawings with it."""
 
 
 class Command(BaseCommand):
@@ -25,7 +26,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, scenario: Path, json: bool, **options: Any) -> None:
         """Run it."""
         try:
-            run = simulate(parse(_read(scenario)))
+            found = parse_any(_read(scenario))
+            run = found.play() if isinstance(found, RecordedRoom) else simulate(found)
         except (OSError, ScenarioError) as error:
             raise CommandError(f"{scenario}: {error}") from error
         if json:

@@ -1,9 +1,10 @@
 """``manage.py serve``: the production server, one process, the gateway's transports."""
 
+import argparse
 import importlib
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,6 +13,8 @@ from gateway import server
 from gateway.lock import AlreadyServingError, ServeLock, lock_path
 from gateway.server import listen
 from gateway.transports.uvicorn import uvicorn_config
+
+LAST_PORT: Final = 65_535
 
 
 class Command(BaseCommand):
@@ -25,7 +28,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
         parser.add_argument(
-            "--port", type=int, default=8000, help="port to listen on, 0 for any (default: %(default)s)"
+            "--port", type=_port, default=8000, help="port to listen on, 0 for any (default: %(default)s)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,9 +44,19 @@ class Command(BaseCommand):
         lock.release()
 
 
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > LAST_PORT:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to {LAST_PORT}, not {text!r}")
+    return int(text)
+
+
 def _listen(host: str, port: int) -> socket.socket:
     try:
         return listen(host, port)
+    except socket.gaierror as error:
+        raise CommandError(
+            f"{host!r} is no address of this machine: give --host one, such as 0.0.0.0"
+        ) from error
     except OSError as error:
         raise CommandError(
             f"Port {port} on {host} cannot be used ({error.strerror}): "

@@ -26,7 +26,9 @@ class Command(BaseCommand):
         """The file and where it goes."""
         parser.add_argument("file", type=Path, help="the file; its format is found by its content")
         parser.add_argument("--owner", help="the name of the user whose set it is")
-        parser.add_argument("--title", default="", help="else the file's own title, or its name")
+        parser.add_argument(
+            "--title", default="", help="of a new set; else the file's own title, or its name"
+        )
         parser.add_argument("--set", dest="set_id", help="the id of the set to update")
         parser.add_argument("--dry-run", action="store_true", help="report, and store nothing")
         parser.add_argument("--format", choices=("text", "json"), default="text", help="of the report")

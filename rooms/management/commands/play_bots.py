@@ -1,5 +1,6 @@
 """``manage.py play_bots``: bots play whole games against a running server and check what they were told."""
 
+import argparse
 import asyncio
 import time
 from typing import Any
@@ -23,10 +24,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--url", default="http://127.0.0.1:8000", help="the site (default: %(default)s)")
-        parser.add_argument("--rooms", type=int, default=20, help="games at once (default: %(default)s)")
-        parser.add_argument("--players", type=int, default=40, help="bots in each (default: %(default)s)")
+        parser.add_argument("--rooms", type=_count, default=20, help="games at once (default: %(default)s)")
+        parser.add_argument("--players", type=_count, default=40, help="bots in each (default: %(default)s)")
         parser.add_argument(
-            "--questions", type=int, default=5, help="questions in each (default: %(default)s)"
+            "--questions", type=_count, default=5, help="questions in each (default: %(default)s)"
         )
         parser.add_argument(
             "--slowest",
@@ -46,7 +47,7 @@ class Command(BaseCommand):
         began = time.monotonic()
         try:
             rooms = asyncio.run(play(plan, lambda done: self._show_progress(done, plan.rooms)))
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise CommandError(
                 f"{plan.site} cannot be reached ({error}). Is 'manage.py serve' running?"
             ) from error
@@ -69,6 +70,12 @@ class Command(BaseCommand):
         filled = BAR * done // total
         self.stdout.write(f"\r[{'#' * filled}{'.' * (BAR - filled)}] {done}/{total} games", ending="")
         self.stdout.flush()
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 up, not {text!r}")
+    return int(text)
 
 
 def _recorded(view: BotView) -> dict[str, int] | None:

@@ -1,8 +1,9 @@
 """The first sheet of an .xlsx workbook as rows of texts, read as a stream and bounded everywhere.
 
-Not openpyxl, which writes our workbooks: it keeps a whole row and all shared texts as a tree, so that a
-small file costs gigabytes, and it tells neither which cells are merged nor which formula was never
-calculated. What a row means is in ``importers.table``, what the XML means in ``importers.sheet``.
+Not openpyxl, which writes our workbooks: even read-only it keeps a whole row and all shared texts as a tree
+(3.1.5: a file of 16 kB, one row of 3 million cells, took 900 MB), and it tells neither which cells are
+merged nor which formula was never calculated. What a row means is in
+``importers.table``, what the XML means in ``importers.sheet``.
 """
 
 import io

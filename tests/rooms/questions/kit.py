@@ -65,6 +65,16 @@ def rezipped(data: bytes, members: dict[str, bytes]) -> bytes:
     return file.getvalue()
 
 
+def without(data: bytes, member: str) -> bytes:
+    """The workbook without one of its members."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(file, "w") as new:
+        for name in old.namelist():
+            if name != member:
+                new.writestr(name, old.read(name))
+    return file.getvalue()
+
+
 def as_excel_saves(data: bytes) -> bytes:
     """The same workbook with its texts in a table of their own, as Excel writes them; openpyxl does not."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -4,6 +4,7 @@ import io
 
 import msgspec
 import openpyxl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,3 +112,23 @@ def test_about_the_set_travels_with_it() -> None:
         "CC BY 4.0",
         "abc",
     )
+
+
+def test_a_kahoot_file_names_what_changes_its_meaning() -> None:
+    """Times that Kahoot does not know, long texts, kinds that its key can't say."""
+    changed = {
+        "the time limit became 240 s": {"time_limit_s": 300},
+        "a text is longer than Kahoot takes": {"prompt": "Q" * 121},
+        "it has one right answer, so it is a question of one answer there": {"kind": "multiple"},
+        "that it is true or false": {"kind": "boolean"},
+        "the picture": {"picture": pictures.encoded(picture_file())},
+    }
+    for lack, changes in changed.items():
+        exported = FORMATS["kahoot"](Sheaf((msgspec.structs.replace(PLAIN, **changes),)))
+        assert [told.rpartition("”: ")[2] for told in exported.lacks] == [lack]
+
+
+def test_a_file_of_another_program_is_not_taken_for_ours() -> None:
+    other = b'{"format": "halyard.questionsets", "version": 1, "questions": []}'
+    with pytest.raises(importers.UnreadableError, match="no question set of this site"):
+        importers.parse(other)

@@ -20,6 +20,7 @@ from tests.rooms.questions.kit import (
     saved,
     skipped,
     texts,
+    without,
     workbook,
 )
 
@@ -285,3 +286,27 @@ def test_numbers_that_are_answers_are_keyed_by_position_and_told() -> None:
     imported = importers.parse(kahoot(LIMA, ("1 + 1?", 4, 3, 2, 1, 20, 3)))
     assert right(imported.questions[1]) == ["2"]
     assert imported.report.entries[1].notes == ("“3” was taken as the number of the answer, not as its text",)
+
+
+def test_a_fault_beside_the_question_costs_only_its_cell() -> None:
+    """An explanation that was never calculated is left out, and told."""
+    header = ("Question", "Answer 1", "Answer 2", "Correct", "Explanation")
+    imported = importers.parse(workbook(header, ("Q?", "a", "b", 1, "=1+1")))
+    assert imported.questions[0].explanation == ""
+    assert imported.report.entries[0].notes[0].startswith("column E: a formula without a result")
+
+
+def test_an_explanation_beyond_measure_is_left_out_and_told() -> None:
+    header = ("Question", "Answer 1", "Answer 2", "Correct", "Explanation")
+    imported = importers.parse(workbook(header, ("Q?", "a", "b", 1, "x" * 3000)))
+    assert imported.questions[0].explanation == ""
+    assert imported.report.entries[0].notes == ("left out: explanation: 3000 characters are more than 2000",)
+
+
+@pytest.mark.parametrize(
+    ("member", "reason"),
+    [("xl/workbook.xml", "no .xlsx workbook"), ("xl/_rels/workbook.xml.rels", "has no sheet")],
+)
+def test_a_zip_file_of_something_else_says_so(member: str, reason: str) -> None:
+    with pytest.raises(UnreadableError, match=reason):
+        importers.parse(without(kahoot(LIMA), member))

@@ -168,6 +168,23 @@ def test_a_picture_that_is_not_there_is_told(stem: str, note: str) -> None:
     assert imported.report.entries[0].notes == (note,)
 
 
+def test_of_several_pictures_the_first_is_taken_and_those_of_answers_are_not() -> None:
+    """A question shows one."""
+    data = base64.b64encode(picture_file()).decode()
+    tag = f'<img src="data:image/png;base64,{data}">'
+    imported = importers.parse(quiz(question(answer(f"a{tag}", 100), answer("b", 0), stem=f"Q?{tag}{tag}")))
+    assert imported.questions[0].picture is not None
+    assert imported.report.entries[0].notes == (
+        "pictures of answers are not taken",
+        "only the first picture is taken",
+    )
+
+
+def test_a_question_without_a_text_is_skipped() -> None:
+    empty = '<question type="multichoice"><name><text>N</text></name></question>'
+    assert skipped(importers.parse(quiz(empty))).notes == ("there is no question text",)
+
+
 # ---------- hostile files
 
 LAUGHS = (

@@ -88,9 +88,14 @@ def test_a_set_that_is_gone_or_empty_draws_nothing() -> None:
 
 
 def test_a_question_that_was_broken_in_the_database_is_left_out() -> None:
-    question_set = made(draft(1), draft(2))
-    models.Choice.objects.filter(question=question_set.questions.first(), correct=True).delete()
-    assert len(sets.draw(question_set.public_id, 5, 1)) == 1
+    """Nothing right, too few to choose from, or more than an answer may hold."""
+    question_set = made(*map(draft, range(4)))
+    first, second, third, fourth = question_set.questions.all()
+    first.choices.filter(correct=True).delete()
+    second.choices.filter(correct=False).delete()
+    for number in range(11):
+        models.Choice.objects.create(question=third, text=str(number))
+    assert [question.prompt for question in sets.draw(question_set.public_id, 5, 1)] == [fourth.prompt]
 
 
 def test_a_draw_takes_few_queries_however_long_the_set(django_assert_max_num_queries: Any) -> None:

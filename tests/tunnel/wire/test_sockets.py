@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from socket import create_connection
 
@@ -12,8 +13,9 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.sync.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from tests.tunnel.kit import serving_client
+from tests.tunnel.kit import RawPeer, hello, serving_client
 from tests.tunnel.wire.conftest import Relay
+from tunnel.core.frames import Accepted, Data, Open, Reset, WsAccept, WsClose
 
 MIB = 1 << 20
 closes: list[tuple[int, str]] = []
@@ -123,6 +125,34 @@ def test_a_site_that_drops_is_a_drop(relay: Relay) -> None:
         socket.send("drop")
         with pytest.raises(ConnectionClosed) as ended:
             socket.recv(20)
+    assert ended.value.rcvd is None
+
+
+def test_text_that_is_none_ends_the_socket_and_not_the_tunnel(relay: Relay) -> None:
+    """A peer is somebody else's program: its bytes are not passed on as text."""
+    with RawPeer(relay.port, relay.token, hello("garbled")) as peer, ThreadPoolExecutor(1) as pool:
+        peer.ready()
+        visiting = pool.submit(lambda: visit(relay, name="garbled").__enter__())  # type: ignore[attr-defined]
+        stream = peer.next_of(Open).stream
+        peer.send(WsAccept(stream, Accepted()))
+        socket = visiting.result(20)
+        peer.send(Data(stream, b"\xff", fin=True, text=True))
+        with pytest.raises(ConnectionClosed) as ended:
+            socket.recv(20)
+        assert ended.value.rcvd is not None
+        assert ended.value.rcvd.code == 1007
+        assert peer.next_of(Reset, WsClose).stream == stream
+
+
+def test_a_socket_whose_tunnel_breaks_is_dropped(relay: Relay) -> None:
+    """As by a lost network: the page's own code decides whether to come back."""
+    with RawPeer(relay.port, relay.token, hello("brittle")) as peer, ThreadPoolExecutor(1) as pool:
+        peer.ready()
+        visiting = pool.submit(lambda: visit(relay, name="brittle").__enter__())  # type: ignore[attr-defined]
+        peer.send(WsAccept(peer.next_of(Open).stream, Accepted()))
+        socket = visiting.result(20)
+    with pytest.raises(ConnectionClosed) as ended:
+        socket.recv(20)
     assert ended.value.rcvd is None
 
 

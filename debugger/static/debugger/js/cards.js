@@ -33,7 +33,7 @@ export class Cards {
 function showPlayer(card, player, limits, now) {
   const put = (name, text) => {
     const node = card.querySelector(`[data-${name}]`);
-    if (node.textContent !== text) node.textContent = text;
+    if (node && node.textContent !== text) node.textContent = text;
     return node;
   };
   card.className = `card card--${player.seat}`;
@@ -48,6 +48,8 @@ function showPlayer(card, player, limits, now) {
   put("answer", player.answer || "–");
   put("score", String(player.score));
   card.querySelector("[data-host]").hidden = !player.host;
+  // The rest is about the socket's guards: a recorded room does not know them, its cards lack the place.
+  if (!card.querySelector("[data-pips]")) return;
   showPips(card.querySelector("[data-pips]"), player.misses, limits.maxMissed);
   showBar(card, "buffered", player.buffered, limits.bufferBytes, bytesText(player.buffered));
   showBar(card, "frames", player.frames, limits.frames, `${Math.ceil(player.frames)}/${limits.frames}`);

@@ -19,6 +19,8 @@ const $ = (selector) => document.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 
 const form = $("[data-run]");
+/** The page shows what happened in a live room: nothing can be chosen or done, the address holds no run. */
+const recorded = "recorded" in form.dataset;
 const cards = new Cards($("[data-cards]"), $("template[data-card]"));
 const diagram = new Diagram($(".diagram"));
 const log = new Log($("[data-log]"));
@@ -36,7 +38,7 @@ async function use(next, at) {
   run = next;
   clock.go(at);
   showChoices();
-  history.replaceState(null, "", toHash(run));
+  if (!recorded) history.replaceState(null, "", toHash(run));
   asked += 1;
   const mine = asked;
   try {
@@ -49,7 +51,8 @@ async function use(next, at) {
     return;
   }
   clock.end = timeline.end;
-  log.use(timeline.rows, timeline.scenario.players ?? DEFAULTS.players);
+  log.use(timeline.rows, everybody());
+  if (recorded) showNames();
   clock.go(clock.now);
 }
 
@@ -107,7 +110,19 @@ function showPhase(snapshot, now) {
   $("[data-why]").textContent = why;
 }
 
+/** So many are all: of a row with fewer the log names each. */
+function everybody() {
+  return recorded ? timeline.snapshots.at(-1).players.length : timeline.scenario.players ?? DEFAULTS.players;
+}
+
+/** Who was in the recorded room, for the log's filter. */
+function showNames() {
+  const names = timeline.snapshots.at(-1).players.map(({ name }) => new Option(name));
+  $("select[name=filter]").replaceChildren(new Option("Everyone", ""), ...names);
+}
+
 function showChoices() {
+  if (recorded) return;
   for (const input of all("input[name=players]")) input.checked = Number(input.value) === run.players;
   $("#seconds").value = String(run.seconds);
   $("#busy").value = String(run.busy);
@@ -158,7 +173,7 @@ chosen("#seconds", (seconds) => use({ ...run, seconds }, clock.now));
 chosen("#busy", (busy) => use({ ...run, busy }, clock.now));
 $("select[name=filter]").addEventListener("change", (event) => {
   log.filter = event.target.value;
-  if (timeline) log.use(timeline.rows, run.players);
+  if (timeline) log.use(timeline.rows, everybody());
   show();
 });
 /** Keys that the focused part has a use for itself. */
@@ -177,6 +192,7 @@ document.addEventListener("keydown", (event) => {
   button.click();
 });
 window.addEventListener("hashchange", () => {
+  if (recorded) return;
   clock.pause();
   use(fromHash(location.hash), 0);
 });

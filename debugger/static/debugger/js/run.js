@@ -41,6 +41,19 @@ export function scenarioOf({ players, seconds, busy, actions }) {
   return { players, secondsPerQuestion: seconds, busyBytesPerSecond: busy, actions };
 }
 
+/**
+ * A snapshot of a recorded room names only who has changed; here each gets everybody. Those of a simulation
+ * name everybody already.
+ */
+export function complete(timeline) {
+  const known = new Map();
+  for (const snapshot of timeline.snapshots) {
+    for (const player of snapshot.players) known.set(player.name, player);
+    snapshot.players = [...known.values()];
+  }
+  return timeline;
+}
+
 /** Ask for the run; throws an Error with words for people. */
 export async function fetchTimeline(url, token, run) {
   let response;
@@ -55,6 +68,6 @@ export async function fetchTimeline(url, token, run) {
     throw new Error("The server did not answer. The run on this page stays; try again.");
   }
   const answer = await response.json().catch(() => null);
-  if (response.ok && answer) return answer;
+  if (response.ok && answer) return complete(answer);
   throw new Error(answer?.error ?? `The server answered with status ${response.status}. Reload the page.`);
 }
