@@ -95,6 +95,17 @@ def shape_fault(setting: str, keys: type[Struct], key: str, value: Any) -> Setti
     return None
 
 
+def import_fault(setting: str, key: str, path: str) -> SettingError | None:
+    """What is wrong with a key that names something to import, if it can't be."""
+    try:
+        import_string(path)
+    except ImportError as error:
+        return SettingError(
+            setting, key, f"{error}.", "Write the dotted path of something that can be imported."
+        )
+    return None
+
+
 def faults(raw: Mapping[str, Any]) -> list[SettingError]:
     """Everything that is wrong with ``raw``, key by key."""
     found = [fault for key, value in raw.items() if (fault := _fault(key, value))]
@@ -148,7 +159,7 @@ def _fault(key: str, value: Any) -> SettingError | None:
     if key == "ALLOWED_ORIGINS":
         return next((_origin_fault(text) for text in value if parse_origin(text) is None), None)
     if key == "SHIELD":
-        return _import_fault(value)
+        return import_fault("GATEWAY", key, value)
     if key in {"TRUSTED_PROXIES", "BLOCKED_NETWORKS", "IP_CAPS"}:
         return next((fault for text in value if (fault := _network_fault(key, text))), None)
     return None
@@ -157,14 +168,6 @@ def _fault(key: str, value: Any) -> SettingError | None:
 def _origin_fault(text: str) -> SettingError:
     hint = "Write scheme and host and nothing behind them, like 'https://quiz.example'."
     return SettingError("GATEWAY", "ALLOWED_ORIGINS", f"{text!r} is not an origin.", hint)
-
-
-def _import_fault(path: str) -> SettingError | None:
-    try:
-        import_string(path)
-    except ImportError as error:
-        return SettingError("GATEWAY", "SHIELD", f"{error}.", "Write the path of a shield class.")
-    return None
 
 
 def _network_fault(key: str, text: str) -> SettingError | None:

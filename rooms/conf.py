@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from msgspec import Meta, Struct
 
-from gateway.conf import Positive, SettingError, shape_fault
+from gateway.conf import Positive, SettingError, import_fault, shape_fault
 from rooms.core import rules
 
 MOST_STEPS: Final = 10_000
@@ -22,6 +22,8 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     """Live rooms of this process at once."""
     room_max_players: Positive = rules.ROOM_MAX_PLAYERS
     """The most that a host may allow in one room."""
+    name_filter: str | None = None
+    """The path of a function that takes a clean name and says whether it is welcome; None welcomes all."""
     retention_days: Positive | None = 365
     """Games older than this are deleted by ``manage.py purge_games``; None keeps them for ever."""
     recorder_steps: Annotated[int, Meta(ge=1, le=MOST_STEPS)] | None = 2000
@@ -36,7 +38,14 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
 
 def faults(raw: Mapping[str, Any]) -> list[SettingError]:
     """Everything that is wrong with ``raw``, key by key."""
-    return [fault for key, value in raw.items() if (fault := shape_fault("ROOMS", Keys, key, value))]
+    return [fault for key, value in raw.items() if (fault := _fault(key, value))]
+
+
+def _fault(key: str, value: Any) -> SettingError | None:
+    fault = shape_fault("ROOMS", Keys, key, value)
+    if fault is None and key == "NAME_FILTER" and value is not None:
+        return import_fault("ROOMS", key, value)
+    return fault
 
 
 def config() -> Keys:

@@ -9,6 +9,7 @@ import logging
 from typing import Any, assert_never
 
 import msgspec
+from django.utils.module_loading import import_string
 
 from gateway.admission import hash_token
 from gateway.alarm import Alarm, Clock
@@ -31,9 +32,11 @@ from rooms.core.messages import (
     SubmitAnswer,
     WatchRoom,
 )
+from rooms.core.names import clean_name
 from rooms.core.questions import Question
 from rooms.core.recording import Recorder
 from rooms.core.room import Room
+from rooms.core.rules import refusal
 from rooms.permits import Permits
 from rooms.questions import sources
 
@@ -75,6 +78,7 @@ class QuizGame:
         self._lobby = Lobby(config.max_rooms, config.room_max_players)
         self._peers: dict[ConnId, Peer] = {}
         self._alarms: dict[str, Alarm] = {}
+        self._welcomes = import_string(config.name_filter) if config.name_filter else None
         self._permits = Permits(self._aside, self._obey_now, self._tell)
 
     @property
@@ -147,7 +151,13 @@ class QuizGame:
     def _tell(self, conn_id: ConnId, command: Any, error: ClientError) -> None:
         self._sockets.send([conn_id], error_event(error, command_type(command)), FrameClass.CRITICAL)
 
+    def _check_welcome(self, raw_name: str) -> None:
+        """The site's own word about a name that is a good one otherwise (spec 2.1)."""
+        if self._welcomes is not None and not self._welcomes(clean_name(raw_name)):
+            raise refusal("NAME_INVALID", "This name is not welcome here. Please choose another.")
+
     def _create(self, peer: Peer, command: CreateRoom, now: float) -> None:
+        self._check_welcome(command.name)
         token = self._draw.text(TOKEN_BYTES)
         create = fx.Create(
             peer.conn_id,
@@ -165,6 +175,7 @@ class QuizGame:
 
     def _join(self, peer: Peer, room: Room, command: JoinRoom, now: float) -> None:
         self._lobby.check_free(peer.conn_id)
+        self._check_welcome(command.name)
         token = self._draw.text(TOKEN_BYTES)
         join = fx.Join(peer.conn_id, peer.account, peer.client_id, self._new_id(), hash_token(token), command)
         self._apply(room, join, now, token)

@@ -163,8 +163,8 @@ def compile_locks(*options: str) -> int:
 def mutants() -> int:
     """Change the cores in small ways and see whether a test notices; the survivors are listed at the end.
 
-    In an environment of its own: mutmut brings libcst along, and with that installed a failing Hypothesis test
-    ends the whole run in an internal error instead of a report.
+    In an environment of its own: mutmut brings libcst along, and with that installed a failing Hypothesis
+    test ends the whole run in an internal error instead of a report.
     """
     made = Environment(ROOT / "var" / "venv-mutants")
     made.make()

@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 import pytest
+from django.test import override_settings
 
 from gateway import conf
 from gateway.admission import Attempt, parse_query
@@ -12,6 +13,7 @@ from gateway.core import closing
 from gateway.core.closing import Ending
 from gateway.runtime import Admission, Runtime
 from gateway.testing import RecordingPort, VirtualClock
+from rooms import conf as rooms_conf
 from rooms.service import QuizGame
 
 
@@ -158,6 +160,33 @@ def test_a_room_that_is_over_takes_its_alarm_and_its_code_along(site: Site) -> N
     assert (game._lobby.rooms, game._lobby.codes, game._alarms) == ({}, {}, {})
     ana.says("JOIN_ROOM", roomCode=code, name="Ana")
     assert ana.last("ERROR")["code"] == "ROOM_NOT_FOUND"
+
+
+def no_teachers(name: str) -> bool:
+    """A site's own rule about names."""
+    return "teacher" not in name.lower()
+
+
+def test_a_name_that_the_site_does_not_welcome_is_refused_when_creating_and_joining() -> None:
+    """``ROOMS["NAME_FILTER"]`` sees the clean name; nothing happens to the room."""
+    with override_settings(ROOMS={"NAME_FILTER": f"{__name__}.no_teachers"}):
+        site = Site()
+    ana = site.opens("a").says("CREATE_ROOM", name="Ｔeacher")
+    assert (ana.last("ERROR")["code"], ana.last("ERROR")["details"]["action"]) == (
+        "NAME_INVALID",
+        "CREATE_ROOM",
+    )
+    code = ana.creates()["room"]["roomCode"]
+    ben = site.opens("b").says("JOIN_ROOM", roomCode=code, name="the teacher")
+    assert ben.last("ERROR")["code"] == "NAME_INVALID"
+    assert ben.says("JOIN_ROOM", roomCode=code, name="Ben").last("ROOM_JOINED")["you"]["isHost"] is False
+
+
+def test_a_filter_that_cannot_be_imported_is_named_by_the_check() -> None:
+    """Before the first player meets it."""
+    assert ["nowhere" in str(fault) for fault in rooms_conf.faults({"NAME_FILTER": "nowhere.at_all"})] == [
+        True
+    ]
 
 
 def test_wrong_codes_are_limited_for_the_address_but_right_ones_are_not(site: Site) -> None:
