@@ -21,10 +21,9 @@ from gateway.core.address import Network, parse_networks
 from gateway.core.admission import CapsPolicy
 from gateway.core.connection import ConnectionPolicy
 from gateway.core.heartbeat import HeartbeatPolicy
-from gateway.core.inbound import InboundPolicy
+from gateway.core.inbound import TRANSPORT_MAX_BYTES, InboundPolicy
 from gateway.core.origin import Origin, parse_origin
 from gateway.core.outbox import WRITE_THROUGH_BYTES, OutboundPolicy
-from gateway.transports.port import MAX_MESSAGE_BYTES
 
 Positive = Annotated[int, Meta(ge=1)]
 
@@ -41,7 +40,7 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     heartbeat_interval_ms: Positive = 7000
     heartbeat_timeout_ms: Positive = 4000
     heartbeat_max_missed: Positive = 2
-    max_websocket_message_bytes: Annotated[int, Meta(ge=1024, le=MAX_MESSAGE_BYTES)] = 131_072
+    max_websocket_message_bytes: Annotated[int, Meta(ge=1024, le=TRANSPORT_MAX_BYTES)] = 131_072
     """At most what the transports let through, so that the application can answer."""
     max_buffered_bytes: Annotated[int, Meta(ge=WRITE_THROUGH_BYTES)] = 1_048_576
     """Unread bytes at which a socket is given up."""

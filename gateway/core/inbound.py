@@ -14,6 +14,8 @@ from gateway.core.limits import SlidingWindow, TokenBucket, ViolationWindows
 from gateway.core.messages import Error, RateLimit
 
 GLOBAL_ACTION: Final = "GLOBAL_WS_MESSAGE"
+TRANSPORT_MAX_BYTES: Final = 1_048_576
+"""What the transports let through: above any cap of ours, which can answer, below what hurts (spec 1.8)."""
 HEARTBEAT_NAME: Final = b'"HEARTBEAT_RESPONSE"'
 HEARTBEAT_MAX_BYTES: Final = 128
 """A heartbeat response is told by its size and its quoted name, without parsing it (spec 1.3)."""

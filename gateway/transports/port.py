@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from gateway.core.closing import By
+from gateway.core.inbound import TRANSPORT_MAX_BYTES
 
 EXTENSION: Final = "gateway.transport"
 """The key of the port in ``scope["extensions"]``."""
@@ -17,7 +18,7 @@ EXTENSION: Final = "gateway.transport"
 CLOSE_TIMEOUT_S: Final = 2.0
 """How long a close frame may wait for a peer that does not read, until the transport is reset (spec 1.5)."""
 
-MAX_MESSAGE_BYTES: Final = 1_048_576
+MAX_MESSAGE_BYTES: Final = TRANSPORT_MAX_BYTES
 """The server's own cap on a message: above the application's 128 KiB, so that it can answer (spec 1.8)."""
 
 

@@ -170,18 +170,29 @@ def test_a_killed_client_fails_its_own_visitors_at_once_and_nobody_elses(
 
 
 def test_a_visitor_waits_for_a_client_that_has_just_gone(relay: Relay) -> None:
-    """A reconnect is no error page; only if it takes too long."""
-    with RawPeer(relay.port, relay.token, hello("flaky")) as peer:
-        peer.ready()
+    """A reconnect is no error page."""
+    leave(relay, "flaky")
     with Visitor(relay.port, "flaky") as visitor:
         visitor.ask("/")
         with RawPeer(relay.port, relay.token, hello("flaky")) as again:
             again.ready()
             again.send(Head(again.next_of(Open).stream, ResponseHead(204), end=True))
             assert visitor.reply().status == 204
-    with Visitor(relay.port, "flaky") as visitor:
+
+
+def test_a_visitor_does_not_wait_for_ever(relay: Relay) -> None:
+    """503 after three seconds: whoever was known is told apart from whoever never was."""
+    leave(relay, "away")
+    with Visitor(relay.port, "away") as visitor:
         reply = visitor.ask("/").reply()
         assert (reply.status, reply.error) == (503, "peer_away")
+
+
+def leave(relay: Relay, name: str) -> None:
+    """Serve a name and leave it; returns when the relay has noticed."""
+    with RawPeer(relay.port, relay.token, hello(name)) as peer:
+        peer.ready()
+    assert relay.served.logged(f"peer left peer={name} ")
 
 
 def test_a_silent_client_is_dropped_without_a_farewell(relay: Relay) -> None:
