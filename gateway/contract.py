@@ -93,6 +93,15 @@ class Peer(Struct, frozen=True):
     client_id: str | None
 
 
+class TrustContext(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who the site says a client is, beyond its session. ``tier`` is the site's own word."""
+
+    account: str
+    name: str
+    locale: str = ""
+    tier: str = ""
+
+
 class Game(Protocol):
     """What a game gives to the gateway. All calls are synchronous, on the loop, and never wait."""
 
@@ -142,3 +151,6 @@ class Sockets(Protocol):
 
     def rtt(self, conn_id: ConnId) -> float | None:
         """Median round trip of the last heartbeats in seconds, by our own clock; None before the first."""
+
+    def trust(self, conn_id: ConnId) -> TrustContext | None:
+        """What the site vouched for about this client; None until it sent a good token."""

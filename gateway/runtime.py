@@ -15,7 +15,7 @@ from msgspec import Struct
 from gateway.admission import Attempt, address_cap
 from gateway.alarm import Clock
 from gateway.conf import Config
-from gateway.contract import Claim, ClientError, ConnId, FrameClass, Game, Peer, Sockets, Ticket
+from gateway.contract import Claim, ClientError, ConnId, FrameClass, Game, Peer, Sockets, Ticket, TrustContext
 from gateway.core import closing
 from gateway.core.actions import Actions, Keys
 from gateway.core.address import bucket
@@ -31,7 +31,7 @@ from gateway.draw import SYSTEM, Draw
 from gateway.shield import ShieldBackend
 from gateway.socket import Socket
 from gateway.transports.port import Port
-from gateway.trust import TrustContext, verify
+from gateway.trust import verify
 from gateway.wire import GATEWAY_LIMITS, decoder_for, encode, limits_shown
 
 log = logging.getLogger("gateway")

@@ -10,7 +10,7 @@ from typing import Any, Protocol, assert_never
 from msgspec import Struct
 
 from gateway.alarm import Alarm, Clock
-from gateway.contract import FrameClass, Peer
+from gateway.contract import FrameClass, Peer, TrustContext
 from gateway.core import closing
 from gateway.core.closing import Ending
 from gateway.core.connection import (
@@ -27,7 +27,6 @@ from gateway.core.connection import (
     Write,
 )
 from gateway.transports.port import Port
-from gateway.trust import TrustContext
 from gateway.wire import encode
 
 

@@ -10,22 +10,12 @@ from typing import Final
 
 import msgspec
 from django.core import signing
-from msgspec import Struct
 
-from gateway.contract import ClientError
+from gateway.contract import ClientError, TrustContext
 
 SALT: Final = "gateway.trust"
 MAX_AGE_S: Final = 12 * 3600
 """A page may stay open for a school day."""
-
-
-class TrustContext(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who the site says this is. ``tier`` is the site's own word."""
-
-    account: str
-    name: str
-    locale: str = ""
-    tier: str = ""
 
 
 def issue(context: TrustContext) -> str:

@@ -14,11 +14,11 @@ ROOMY = {"SESSION_CAP": 1000, "IP_CAP": 1000, "HEARTBEAT_INTERVAL_MS": 600_000}
 """No cap hides a fault behind a refusal; no heartbeat asks clients that answer by hand."""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The toy game behind the gateway."""
+@pytest.fixture(scope="module", params=["uvicorn", "daphne"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The toy game behind the gateway, on each server in turn."""
     data: Path = tmp_path_factory.mktemp("faults")
-    with serving(FAULTS, data, TOY_GATEWAY=json.dumps(ROOMY)) as served:
+    with serving(FAULTS, data, "--server", request.param, TOY_GATEWAY=json.dumps(ROOMY)) as served:
         yield served
 
 

@@ -18,8 +18,8 @@ from tests.faults.torn import NOTHING, counters, settled
 from tests.gateway.wire.client import Browser
 from tests.serving import Served
 
-EXAMPLES = 200
-"""For each of the two; together they take about ten seconds."""
+EXAMPLES = 120
+"""For each of the two on each of two servers; together they take about fifteen seconds."""
 LINES_A_SOCKET = 6
 LINES_BESIDE = 20
 """The neighbour, and requests that the test itself makes at its begin and end."""
