@@ -42,6 +42,8 @@ def test_gift_holds_questions_answers_and_explanations(found: tuple[Draft, ...])
 def fits_kahoot(draft: Draft) -> bool:
     """Its kind is what the number of right answers and the answers' texts say."""
     texts = tuple(option.text for option in draft.options)
+    if any(text.strip(" ,0123456789") == "" for text in texts):
+        return False  # read rightly too, but with a note that a number was taken as the answer's number
     looks_boolean = texts == drafts.TRUE_FALSE and len(right(draft)) == 1
     return (len(right(draft)) > 1) == (draft.kind == "multiple") and looks_boolean == (
         draft.kind == "boolean"
@@ -62,6 +64,14 @@ def fits_kahoot(draft: Draft) -> bool:
 def test_kahoots_spreadsheet_holds_four_answers_and_times(found: tuple[Draft, ...]) -> None:
     """In the template's shape, so that Kahoot takes it, too."""
     assert without_keys(there_and_back("kahoot", found).questions) == without_keys(found)
+
+
+def test_an_answer_that_is_a_number_comes_back_right_with_a_note() -> None:
+    """The column of right answers holds numbers: which was meant is said, and the question is the same."""
+    found = (Draft("Half of two?", (Option("2"), Option("1", True)), key="k"),)
+    imported = importers.parse(FORMATS["kahoot"](Sheaf(found)).content)
+    assert without_keys(imported.questions) == without_keys(found)
+    assert "number of the answer" in imported.report.entries[0].notes[0]
 
 
 def test_what_kahoot_cannot_hold_is_left_out_by_name() -> None:

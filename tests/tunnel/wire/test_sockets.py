@@ -108,15 +108,12 @@ def test_the_sites_close_reaches_the_visitor_with_code_and_reason(relay: Relay) 
 
 
 def test_the_visitors_close_reaches_the_site_with_code_and_reason(relay: Relay) -> None:
-    """After the message that was sent before it."""
-    closes.clear()
-    while closed.acquire(blocking=False):
-        pass
+    """After the message that was sent before it. A socket of an earlier test may still be ending."""
     with visit(relay) as socket:
         socket.send("last")
         socket.close(4000, "done")
-    assert closed.acquire(timeout=20)
-    assert closes == [(4000, "done")]
+    while (4000, "done") not in closes:
+        assert closed.acquire(timeout=20)
 
 
 def test_a_site_that_drops_is_a_drop(relay: Relay) -> None:
