@@ -41,7 +41,7 @@ def slow_reader(server: str) -> SlowReader:
         _warm(served)
         browser = Browser(served)
         feeder, victim = knock(browser), sit(browser, "victim", RECEIVE_BUFFER)
-        (conn_id,) = [id for id, held in _held(browser).items()][1:]
+        _, conn_id = _held(browser)  # in the order in which they came
         before = memory_of(served, "VmRSS")
         forget_peak(served)
         most, began = 0, time.monotonic()

@@ -30,7 +30,7 @@ class Player:
         """Open a room from the landing page and set it up; returns its code."""
         self.page.goto(self.home)
         self.page.click("[data-act=host]")
-        self._sits("host", "create")
+        self.sits("host", "create")
         self.page.fill("#questionCount", str(questions))
         self.page.keyboard.press("Tab")
         self.page.check(f"input[name=secondsPerQuestion][value='{seconds}']", force=True)
@@ -43,7 +43,14 @@ class Player:
         self.page.goto(self.home)
         self.page.fill("#code", code.lower())
         self.page.click("[data-act=join]")
-        self._sits("join", "join")
+        self.sits("join", "join")
+
+    def sits(self, screen: str, act: str) -> None:
+        """Fill in the form of this screen and press its button."""
+        self.sees(screen)
+        self.page.fill("#name", self.name)
+        self.page.click(f"button[data-act={act}]")
+        self.sees("lobby")
 
     def starts(self) -> None:
         """Start the quiz."""
@@ -85,9 +92,3 @@ class Player:
         """Wait for the end; the places as they are shown, names with their points."""
         screen = self.sees("podium")
         return [" ".join(line.split()) for line in screen.locator("li").all_inner_texts()]
-
-    def _sits(self, screen: str, act: str) -> None:
-        self.sees(screen)
-        self.page.fill("#name", self.name)
-        self.page.click(f"button[data-act={act}]")
-        self.sees("lobby")

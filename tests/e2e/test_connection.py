@@ -63,7 +63,7 @@ def test_whoever_lost_the_cookie_is_told_to_load_the_page_again_and_that_helps(
         page = listen(open_refused())
         page.goto(f"http://127.0.0.1:{cable.port}/host")
         expect_state(page, "connected")
-        Player(page, "", "Ana")._sits("host", "create")
+        Player(page, "", "Ana").sits("host", "create")
         page.context.clear_cookies()
         cable.pull()
         expect_state(page, "reconnecting")
@@ -87,7 +87,9 @@ def test_the_fourth_tab_of_a_browser_waits_and_says_which_one_to_close(
     expect_state(tabs[3], "waiting")
     expect_band(tabs[3], "news.waiting", "why.session_connection_cap")
     assert refusals(tabs[3]) == [("session_connection_cap", False)]
+    connection = next(frame for frame in told(tabs[0], "message") if frame["type"] == "CONNECTED")
     tabs[0].close()
+    assert site.logged(f"socket closed conn={connection['connectionId']}")
     tabs[3].evaluate("dispatchEvent(new Event('online'))")
     expect_state(tabs[3], "connected")
 
@@ -176,7 +178,7 @@ def test_a_page_whose_every_try_is_refused_gives_up_with_the_reason(
     now = Refused(full.code, full.status, full.text)
     page.route("**/api/ws/preflight*", lambda route: answer(route, now))
     page.goto(f"{site.http}/host")
-    expect_message(page, "gave-up", "title.session_connection_cap", "text.gave-up")
+    expect_message(page, "gave-up", "title.session_connection_cap")
     assert refusals(page) == [(full.code, False)] * 5 + [(full.code, True)]
     page.unroute("**/api/ws/preflight*")
     page.get_by_role("button", name=text("message.again")).click()

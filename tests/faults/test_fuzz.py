@@ -81,7 +81,7 @@ def test_no_message_costs_more_than_an_answer(
 
 def test_a_flood_of_garbage_is_neither_answered_nor_logged_frame_by_frame(browser: Browser) -> None:
     """The budget lets 150 through to be told what is wrong, ten more are told that it is too much, the rest
-    is only counted.
+    is only counted. A flood that runs into the next window may have as much once more.
     """
     with knock(browser) as raw:
         raw.send(frame(TEXT, b"{") * FLOOD)
@@ -89,7 +89,10 @@ def test_a_flood_of_garbage_is_neither_answered_nor_logged_frame_by_frame(browse
         codes = _codes_until_pong(raw)
         raw.close(1000)
         raw.closed_with()
-    assert codes == ["VALIDATION_ERROR"] * 150 + ["RATE_LIMIT_EXCEEDED"] * 10
+    told, warned = codes.count("VALIDATION_ERROR"), codes.count("RATE_LIMIT_EXCEEDED")
+    assert told + warned == len(codes)
+    assert 150 <= told <= 2 * 150
+    assert 10 <= warned <= 2 * 10
 
 
 def _codes_until_pong(raw: Raw) -> list[str]:
@@ -101,7 +104,7 @@ def _codes_until_pong(raw: Raw) -> list[str]:
 
 
 def _sockets(server: Served) -> int:
-    return sum("[accepted]" in line for line in server.lines)
+    return sum("gateway: socket closed" in line for line in server.lines)
 
 
 def _lines(server: Served, since: int) -> int:
