@@ -16,7 +16,8 @@ from gateway.core.machine import to_state
 from gateway.runtime import Runtime
 from gateway.testing import VirtualClock
 from rooms import conf as rooms_conf
-from rooms.core.effects import Effect
+from rooms.core.effects import Effect, Loaded
+from rooms.core.questions import Choice, Question
 from rooms.core.recording import CHUNKS, Bounds, Recorded, Recorder, replay
 from rooms.core.room import Room
 from rooms.recorder import recorder
@@ -155,6 +156,16 @@ def test_a_room_keeps_within_its_bytes() -> None:
     assert tape.weight == sum(chunk.weight for chunk in tape.chunks) == heavy.recorder.weight
     assert tape.weight <= bounds.room_bytes
     assert len(tape.chunks) < CHUNKS
+
+
+def test_heavy_questions_end_their_part_of_the_tape() -> None:
+    """A part must not hold more than its share: what came before can go without the rest."""
+    room = table().room
+    kept = Recorder(Bounds(steps=100, span_s=1e6, room_bytes=20_000, total_bytes=2**20))
+    kept.begin(room, 1000.0)
+    heavy = Question("q", "?" * 8000, (Choice("a", "A"),), frozenset("a"))
+    kept.note(room, Loaded("g", (heavy,)), 1001.0)
+    assert len(kept.tapes["room"].chunks) == 2
 
 
 def rooms_sharing(total_bytes: int, count: int = 20) -> tuple[Recorder, list[Room]]:
