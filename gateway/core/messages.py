@@ -75,6 +75,3 @@ class SessionTrustContext(
     """A token signed by the site that says who the client is beyond its session."""
 
     token: Annotated[str, Meta(max_length=4096)]
-
-
-ServerEvent = Connected | Heartbeat | Error | RateLimit
