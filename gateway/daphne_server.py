@@ -27,17 +27,23 @@ class DrainingServer(GatewayServer):
         runtime = live.runtime()
         log.info("draining", extra={"sockets": len(runtime.sockets.live)})
         runtime.drain()
+        live.stop()
         return super().kill_all_applications()
 
 
 def run(application: Any, listener: socket.socket, on_listening: Callable[[], None]) -> None:
     """Serve until a signal ends it."""
+
+    def ready() -> None:
+        live.start()
+        on_listening()
+
     DrainingServer(
         application,
         endpoints=[f"fd:fileno={listener.fileno()}"],
         action_logger=_log_access,
         ping_interval=PING_INTERVAL_S,
-        ready_callable=on_listening,
+        ready_callable=ready,
         server_name="",
         verbosity=1,
     ).run()

@@ -29,7 +29,7 @@ class Entrance:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through with its address in the scope, or refuse it."""
-        runtime = live.runtime()
+        runtime = live.start()
         request = request_of(scope)
         address = admission.client_address(request, runtime.config)
         facts = admission.early_facts(request, address, runtime.draining, runtime.config)

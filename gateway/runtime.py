@@ -6,7 +6,7 @@ virtual one.
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from django.utils.module_loading import import_string
@@ -15,7 +15,7 @@ from msgspec import Struct
 from gateway.admission import Attempt, address_cap
 from gateway.alarm import Clock
 from gateway.conf import Config
-from gateway.contract import Claim, ClientError, ConnId, FrameClass, Game, Peer, Sockets, Ticket, TrustContext
+from gateway.contract import Claim, ClientError, ConnId, Game, Peer, Sockets, Ticket
 from gateway.core import closing
 from gateway.core.actions import Actions, Keys
 from gateway.core.address import bucket
@@ -30,9 +30,10 @@ from gateway.crowds import Crowds
 from gateway.draw import SYSTEM, Draw
 from gateway.shield import ShieldBackend
 from gateway.socket import Socket
+from gateway.sockets import LiveSockets
 from gateway.transports.port import Port
 from gateway.trust import verify
-from gateway.wire import GATEWAY_LIMITS, decoder_for, encode, limits_shown
+from gateway.wire import GATEWAY_LIMITS, decoder_for, limits_shown
 
 log = logging.getLogger("gateway")
 
@@ -47,51 +48,6 @@ class Admission(Struct):
     peer: Peer
     ticket: Ticket | None
     ending: Ending | None = None
-
-
-class LiveSockets:
-    """The game's way out (`gateway.contract.Sockets`)."""
-
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
-        self.live: dict[ConnId, Socket] = {}
-
-    def send(
-        self, conn_ids: Iterable[ConnId], event: Struct, frame_class: FrameClass, key: str | None = None
-    ) -> None:
-        """One encoding for all receivers; a socket that is over its cap is doomed here and ends in its own
-        turn.
-        """
-        payload = encode(event)
-        key = key or str(event.__struct_config__.tag)
-        for conn_id in conn_ids:
-            socket = self.live.get(conn_id)
-            if socket is not None:
-                socket.say(payload, frame_class, key)
-
-    def bind(self, conn_id: ConnId, user_id: str) -> None:
-        """The connection speaks for a seat."""
-        self._hub.bind(conn_id, user_id)
-
-    def unbind(self, conn_id: ConnId) -> None:
-        """The connection speaks for nobody."""
-        self._hub.bind(conn_id, None)
-
-    def close(self, conn_id: ConnId, ending: Ending) -> None:
-        """End the socket if it is still there."""
-        socket = self.live.get(conn_id)
-        if socket is not None:
-            socket.end(ending)
-
-    def rtt(self, conn_id: ConnId) -> float | None:
-        """Median round trip of a live socket."""
-        socket = self.live.get(conn_id)
-        return None if socket is None else socket.connection.rtt()
-
-    def trust(self, conn_id: ConnId) -> TrustContext | None:
-        """What the site vouched for."""
-        socket = self.live.get(conn_id)
-        return None if socket is None else socket.trust
 
 
 class Runtime:

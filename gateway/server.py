@@ -42,6 +42,7 @@ class GatewayServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and say so."""
+        live.start()
         await super().startup(sockets)
         if self.started:
             self._on_listening()
@@ -51,6 +52,7 @@ class GatewayServer(uvicorn.Server):
         runtime = live.runtime()
         log.info("draining", extra={"sockets": len(runtime.sockets.live)})
         runtime.drain()
+        live.stop()
         await super().shutdown(
             sockets
         )  # waits for the close frames to be answered, at most as long as a transport does

@@ -21,7 +21,7 @@ async def preflight(http: HttpRequest) -> HttpResponse:
     Runs the checks and consumes nothing. ``OPTIONS`` answers CORS for the origins that may open sockets, with
     credentials, never ``*``.
     """
-    runtime = live.runtime()
+    runtime = live.start()
     request = _request(http)
     address = admission.client_address(request, runtime.config)
     facts = admission.early_facts(_with_origin(request), address, runtime.draining, runtime.config)
