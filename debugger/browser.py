@@ -203,7 +203,7 @@ class Browser:
             return
         answer = Preflight(id_, "unreachable")
         if self.network is Network.UP:
-            refusal, _ = self._world.runtime.judge(self._attempt())
+            refusal = self._world.runtime.judge(self._attempt()).refusal
             answer = Preflight(id_, "ok") if refusal is None else _refused(id_, refusal)
         self._world.clock.soon(lambda: self._apply(answer))
 

@@ -133,6 +133,8 @@ class _Player:
                 self._recorder.event(ROOM, "Somebody signs in", "seats go with the account")
             case fx.Close():
                 self._recorder.event(ROOM, "Closed by the staff")
+            case fx.Restored():
+                self._recorder.event(ROOM, "The server was restarted", "everybody is waited for")
 
     def _tell_effect(self, effect: fx.Effect) -> None:
         match effect:

@@ -26,6 +26,8 @@ from gateway.core.origin import origin_allowed
 TICKET_FIELDS: Final = ("roomId", "playerSeatId", "reconnectToken")
 CLIENT_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 REASON_HEADER: Final = "X-Flags-Reject-Reason"
+PAGE_ORIGIN: Final = re.compile(r"https?://[^/?#\\@]+(?=[/?#]|$)", re.IGNORECASE)
+"""The origin in front of a ``Referer``; one with credentials or a backslash in it names no page."""
 WEB_SCHEMES: Final = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
 
 
@@ -85,17 +87,18 @@ def hash_token(token: str) -> str:
 
 def attempt_by(user_pk: object | None, session_key: str | None, address: str, request: Request) -> Attempt:
     """The attempt of whoever the session says it is."""
-    session = _hash_session(session_key)
+    session = hash_session(session_key)
     agent = " ".join(request.lines("user-agent"))
     return Attempt(session, account_of(user_pk, session_key), address, agent, parse_query(request.query))
 
 
 def account_of(user_pk: object | None, session_key: str | None) -> str:
     """Who acts, as the gateway names it: a signed-in user, else the session itself (spec 1.1)."""
-    return f"session:{_hash_session(session_key)}" if user_pk is None else f"user:{user_pk}"
+    return f"session:{hash_session(session_key)}" if user_pk is None else f"user:{user_pk}"
 
 
-def _hash_session(session_key: str | None) -> str:
+def hash_session(session_key: str | None) -> str:
+    """The name of a session that may be shown and logged; empty if there is none."""
     return hashlib.sha256(session_key.encode()).hexdigest()[:32] if session_key else ""
 
 
@@ -104,13 +107,31 @@ def client_address(request: Request, config: Config) -> str:
     return addresses.client_address(request.peer, request.lines("x-forwarded-for"), config.trusted)
 
 
-def early_facts(request: Request, address: str, draining: bool, config: Config) -> EarlyFacts:
-    """What is known before any lookup."""
+def early_facts(
+    request: Request, address: str, draining: bool, config: Config, listed: bool = False
+) -> EarlyFacts:
+    """What is known before any lookup; ``listed``: the block list holds the address."""
     parsed = addresses.parse_address(address)
     allowed = origin_allowed(
-        request.lines("origin"), _own_host(request), _own_scheme(request, config), config.origins
+        request.lines("origin"), _own_host(request), own_scheme(request, config), config.origins
     )
-    return EarlyFacts(allowed, draining, parsed is not None and addresses.is_in(parsed, config.blocked))
+    blocked = listed or (parsed is not None and addresses.is_in(parsed, config.blocked))
+    return EarlyFacts(allowed, draining, blocked)
+
+
+def with_own_origin(request: Request, config: Config) -> Request:
+    """The request with the ``Origin`` that its page would send with the upgrade, where it has none.
+
+    Browsers send none with a same-origin GET, as the preflight is, but they name the page in ``Referer``:
+    its origin shows a proxy that rewrites ``Host``, which the upgrade will run into. Without either, the
+    request's own origin counts, for nobody else can read the answer (spec 1.2).
+    """
+    if request.lines("origin"):
+        return request
+    scheme = own_scheme(request, config) or WEB_SCHEMES.get(request.scheme, "http")
+    origins = _origins_of_pages(request) or [f"{scheme}://{host}" for host in request.lines("host")]
+    headers = [*request.headers, *(("origin", origin) for origin in origins)]
+    return Request(headers, request.query, request.peer, request.scheme)
 
 
 def address_cap(address: str, config: Config) -> int:
@@ -142,6 +163,10 @@ def decoded(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, str]]:
     return [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in headers]
 
 
+def _origins_of_pages(request: Request) -> list[str]:
+    return [found[0] for page in request.lines("referer") if (found := PAGE_ORIGIN.match(page))]
+
+
 def _own_host(request: Request) -> str | None:
     """The ``Host`` that the request was sent to, if the site answers to it."""
     hosts = request.lines("host")
@@ -161,7 +186,7 @@ def _bare(host: str) -> str:
     return name if separator and port.isdigit() else host.lower()
 
 
-def _own_scheme(request: Request, config: Config) -> str | None:
+def own_scheme(request: Request, config: Config) -> str | None:
     """``https`` if we ended the TLS ourselves; what a trusted proxy says it did; else nobody knows."""
     scheme = WEB_SCHEMES.get(request.scheme)
     if scheme == "https":

@@ -13,7 +13,10 @@ class GatewayConfig(AppConfig):
 
     def ready(self) -> None:
         """Import what registers itself; give ``runserver`` our adapter, if it is Daphne's."""
-        from gateway import checks  # noqa: F401
+        from gateway import blocking, bus, checks, sessions  # noqa: F401
         from gateway.transports.install import install_if_daphne
 
+        sessions.connect()
+        blocking.connect()
+        bus.connect()
         install_if_daphne()

@@ -38,13 +38,17 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     blocked_networks: tuple[str, ...] = ()
     """Networks (CIDR) that may not open sockets at all."""
     heartbeat_interval_ms: Positive = 7000
+    """From one ping to the next."""
     heartbeat_timeout_ms: Positive = 4000
+    """How long an answer may take before it counts as missed; shorter than the interval."""
     heartbeat_max_missed: Positive = 2
+    """Missed answers in a row after which a socket is dead."""
     max_websocket_message_bytes: Annotated[int, Meta(ge=1024, le=TRANSPORT_MAX_BYTES)] = 131_072
     """At most what the transports let through, so that the application can answer."""
     max_buffered_bytes: Annotated[int, Meta(ge=WRITE_THROUGH_BYTES)] = 1_048_576
     """Unread bytes at which a socket is given up."""
     inbound_limiter: Literal["sliding_window", "token_bucket"] = "sliding_window"
+    """How a connection's messages are budgeted: 150 in 10 s, or a bucket of 120 refilled with 60 a second."""
     session_cap: Positive = 3
     """Open sockets of one browser session."""
     ip_cap: Positive = 55
@@ -53,6 +57,10 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     """Open sockets of all clients whose address is not known."""
     ip_caps: dict[str, Positive] = {}
     """Other caps for networks (CIDR) that hold more people than a classroom."""
+    metrics_token: str = ""
+    """Whoever sends it as ``Authorization: Bearer`` may read ``/metrics``. Empty: no token opens it."""
+    metrics_networks: tuple[str, ...] = ()
+    """Networks (CIDR) whose clients may read ``/metrics`` without one; site staff always may."""
     shield: str = "gateway.shield.LocalShield"
     """The class that decides about upgrades (`gateway.shield.ShieldBackend`)."""
     shield_mode: Literal["dry_run", "live"] = "dry_run"
@@ -66,17 +74,28 @@ class Config(Struct, frozen=True):
     origins: frozenset[Origin]
     trusted: tuple[Network, ...]
     blocked: tuple[Network, ...]
+    scrapers: tuple[Network, ...]
     ip_caps: tuple[tuple[Network, int], ...]
     connection: ConnectionPolicy
     caps: CapsPolicy
 
 
 class SettingError(ValueError):
-    """One key of a settings dict cannot be used; ``hint`` says what to write instead."""
+    """One key of a settings dict, or (None) the whole of it, cannot be used; ``hint`` says what to write."""
 
-    def __init__(self, setting: str, key: str, message: str, hint: str) -> None:
-        super().__init__(f"{setting}[{key!r}]: {message}")
+    def __init__(self, setting: str, key: str | None, message: str, hint: str) -> None:
+        super().__init__(f"{setting}: {message}" if key is None else f"{setting}[{key!r}]: {message}")
         self.hint = hint
+
+
+def dict_fault(setting: str, raw: object) -> SettingError | None:
+    """What is wrong with a settings dict that is none, or whose keys are no names."""
+    if not isinstance(raw, Mapping):
+        return SettingError(setting, None, f"{raw!r} is not a dict.", "Write a dict: {'KEY': value}.")
+    odd = next((key for key in raw if not isinstance(key, str)), None)
+    if odd is not None:
+        return SettingError(setting, None, f"the key {odd!r} is not a text.", "Write the keys in quotes.")
+    return None
 
 
 def shape_fault(setting: str, keys: type[Struct], key: str, value: Any) -> SettingError | None:
@@ -107,6 +126,8 @@ def import_fault(setting: str, key: str, path: str) -> SettingError | None:
 
 def faults(raw: Mapping[str, Any]) -> list[SettingError]:
     """Everything that is wrong with ``raw``, key by key."""
+    if fault := dict_fault("GATEWAY", raw):
+        return [fault]
     found = [fault for key, value in raw.items() if (fault := _fault(key, value))]
     if not found:
         keys = msgspec.convert(dict(raw), Keys)
@@ -127,6 +148,7 @@ def build(raw: Mapping[str, Any]) -> Config:
         frozenset(origin for text in keys.allowed_origins if (origin := parse_origin(text))),
         parse_networks(keys.trusted_proxies),
         parse_networks(keys.blocked_networks),
+        parse_networks(keys.metrics_networks),
         tuple((network, cap) for text, cap in keys.ip_caps.items() for network in parse_networks([text])),
         ConnectionPolicy(
             HeartbeatPolicy(
@@ -159,7 +181,7 @@ def _fault(key: str, value: Any) -> SettingError | None:
         return next((_origin_fault(text) for text in value if parse_origin(text) is None), None)
     if key == "SHIELD":
         return import_fault("GATEWAY", key, value)
-    if key in {"TRUSTED_PROXIES", "BLOCKED_NETWORKS", "IP_CAPS"}:
+    if key in {"TRUSTED_PROXIES", "BLOCKED_NETWORKS", "METRICS_NETWORKS", "IP_CAPS"}:
         return next((fault for text in value if (fault := _network_fault(key, text))), None)
     return None
 

@@ -4,7 +4,7 @@ Pure declarations: no server, no Django, no loop. Calls go one way each: game-wa
 with events; a send never calls the game back. ``gateway.testing`` holds the fakes and the conformance test.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, Protocol
 
@@ -102,6 +102,20 @@ class TrustContext(Struct, frozen=True, forbid_unknown_fields=True):
     tier: str = ""
 
 
+class Figure(Struct, frozen=True):
+    """Numbers of a game for the metrics, one for each value of ``label``.
+
+    ``counts_up``: they only grow, else they go up and down. Values come from a closed vocabulary: never an
+    address, a room or a name.
+    """
+
+    name: str
+    help: str
+    label: str
+    values: Mapping[str, float]
+    counts_up: bool = False
+
+
 class Game(Protocol):
     """What a game gives to the gateway. All calls are synchronous, on the loop, and never wait."""
 
@@ -113,11 +127,19 @@ class Game(Protocol):
     def check_claim(self, ticket: Ticket, account: str) -> Claim | None:
         """A claim if ``ticket`` opens a live seat of ``account``; no side effect, constant in time."""
 
+    def forged(self, ticket: Ticket) -> str | None:
+        """The account whose live seat ``ticket`` names with a wrong token; None if the token is right, or the
+        seat is gone: that is no offence. No side effect, constant in time.
+        """
+
     def attach(self, peer: Peer, claim: Claim | None, now: float) -> None:
         """A socket opened; ``claim`` was found good in this very turn, and its holder loses the seat now."""
 
     def receive(self, conn_id: ConnId, command: Any, now: float) -> None:
         """A decoded command within its budgets. Raises `ClientError`, and then nothing has changed."""
+
+    def measured(self, conn_id: ConnId, rtt_s: float) -> None:
+        """The socket answered a heartbeat: its round trip in seconds, by our own clock alone."""
 
     def resync(self, conn_id: ConnId, now: float) -> None:
         """A slow socket lost coalescable frames and has drained: send it what makes it whole."""
@@ -125,8 +147,23 @@ class Game(Protocol):
     def leave(self, conn_id: ConnId, ending: Ending, now: float) -> None:
         """The socket is gone. Called once for every `attach`."""
 
+    def move_account(self, old: str, new: str, now: float) -> None:
+        """``old`` signed in and is ``new`` from now on: seats, roles and bans pass over, sockets stay.
+
+        Either may be unknown to the game, ``new`` may have seats already; nobody needs to be told.
+        """
+
+    def start(self, now: float) -> None:
+        """The process listens next: take over what the one before it left. This may wait: no socket does."""
+
     def drain(self, now: float) -> None:
         """The process is about to stop: tell the clients, start nothing new."""
+
+    def stop(self, done: Callable[[], None]) -> None:
+        """No socket speaks any more: keep what must outlive the process, then call ``done``, soon, once."""
+
+    def figures(self) -> Iterable[Figure]:
+        """What the game counts of itself, read at each scrape of the metrics."""
 
 
 class Sockets(Protocol):
@@ -148,9 +185,6 @@ class Sockets(Protocol):
 
     def close(self, conn_id: ConnId, ending: Ending) -> None:
         """End the socket, in the loop's next turn."""
-
-    def rtt(self, conn_id: ConnId) -> float | None:
-        """Median round trip of the last heartbeats in seconds, by our own clock; None before the first."""
 
     def trust(self, conn_id: ConnId) -> TrustContext | None:
         """What the site vouched for about this client; None until it sent a good token."""

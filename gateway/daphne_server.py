@@ -5,11 +5,13 @@ Speed is promised on uvicorn; here everything works, more slowly.
 
 import logging
 import socket
-from collections.abc import Callable
 from typing import Any, Final
 
+from daphne import server as stock  # first: it installs Twisted's reactor
+
 from gateway import live
-from gateway.transports.daphne import GatewayServer  # first: it installs Twisted's reactor
+from gateway.handover import Moments
+from gateway.transports.daphne import GatewayServer
 from gateway.transports.logs import without_query
 
 access = logging.getLogger("daphne.access")
@@ -22,28 +24,73 @@ PING_INTERVAL_S: Final = 120
 class DrainingServer(GatewayServer):
     """A Daphne server that lets the gateway say goodbye before its applications end."""
 
+    endpoints: list[str]
+    listeners: list[Any]
+
+    def __init__(self, moments: Moments, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._moments = moments
+        self._failure: Exception | None = None
+
+    def run(self) -> None:
+        """Stock listens before its loop runs, on which the gateway has still to take over."""
+        endpoints, self.endpoints = self.endpoints, []
+        stock.reactor.callLater(0, self._begin, endpoints)
+        super().run()
+        if self._failure is not None:
+            raise self._failure
+
+    def _begin(self, endpoints: list[str]) -> None:
+        try:
+            live.start().start()
+        except Exception as failure:
+            self._failure = failure
+            stock.reactor.stop()
+            return
+        for endpoint in endpoints:
+            listening = stock.serverFromString(stock.reactor, endpoint).listen(self.http_factory)
+            self.listeners.append(listening.addCallback(self._listens))
+        self._moments.listening()
+
+    def _listens(self, port: Any) -> Any:
+        self.listen_success(port)
+        return port
+
     def kill_all_applications(self) -> Any:
-        """Twisted is about to stop."""
+        """Twisted is about to stop, and waits for what this returns."""
+        self._moments.draining()
         runtime = live.runtime()
         log.info("draining", extra={"sockets": len(runtime.sockets.live)})
-        runtime.drain()
+        if self._moments.inherited:
+            self._stop_listening()  # whoever comes now waits for the next process
+        drained = stock.defer.Deferred()
+        runtime.drain(lambda: drained.callback(None))
+        return drained.addCallback(self._drained)
+
+    def _drained(self, _: Any) -> Any:
+        self._stop_listening()
         live.stop()
+        self._moments.drained()
         return super().kill_all_applications()
 
+    def _stop_listening(self) -> None:
+        for listening in self.listeners:
+            listening.addCallback(_stopped)
+        self.listeners = []
 
-def run(application: Any, listener: socket.socket, on_listening: Callable[[], None]) -> None:
+
+def _stopped(port: Any) -> None:
+    port.stopListening()
+
+
+def run(application: Any, listener: socket.socket, moments: Moments) -> None:
     """Serve until a signal ends it."""
-
-    def ready() -> None:
-        live.start()
-        on_listening()
-
     DrainingServer(
+        moments,
         application,
         endpoints=[f"fd:fileno={listener.fileno()}"],
         action_logger=_log_access,
         ping_interval=PING_INTERVAL_S,
-        ready_callable=ready,
         server_name="",
         verbosity=1,
     ).run()

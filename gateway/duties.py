@@ -8,7 +8,7 @@ once and tried again, and costs no other duty its turn.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from gateway.runtime import Runtime
 
 log = logging.getLogger("gateway.duties")
+
+LAG_PROBE_S: Final = 0.25
+"""Four looks a second find a loop that stands still for longer than a player would notice."""
 
 
 class Duty(Struct, frozen=True):
@@ -43,6 +46,16 @@ class Duties:
         for task in self._tasks:
             task.cancel()
         self._tasks = []
+
+
+async def probe_lag(runtime: "Runtime") -> None:
+    """Sleep a moment and count how late the loop woke us."""
+    began = runtime.clock.now()
+    await asyncio.sleep(LAG_PROBE_S)
+    runtime.counts.lag.add(max(0.0, runtime.clock.now() - began - LAG_PROBE_S))
+
+
+WATCH_LAG: Final = Duty("the probe of the loop's lag", 0.0, probe_lag)
 
 
 async def _keep(duty: Duty, runtime: "Runtime") -> None:

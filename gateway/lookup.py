@@ -23,8 +23,9 @@ log = logging.getLogger("gateway.admission")
 
 LOOKUP_S: Final = 2.0
 """Longer than that a session store is not slow but down (spec 1.2)."""
-REMEMBERED_S: Final = 5.0
-"""A found session is not asked for again; below the 10 s that a logout may take to be noticed (spec 1.7)."""
+REMEMBERED_S: Final = 4.0
+"""A found session is not asked for again; with the watch over sessions (``gateway.sessions``) below the 10 s
+that its end may take to be noticed (spec 1.7)."""
 
 
 class SessionLookup:

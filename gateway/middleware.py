@@ -12,6 +12,7 @@ from gateway import admission, live
 from gateway.admission import Attempt, Request
 from gateway.asgi import App, Receive, Scope, Send
 from gateway.core.admission import Refusal, early_refusal
+from gateway.logins import Login, login_of
 from gateway.runtime import Admission
 
 log = logging.getLogger("gateway.admission")
@@ -22,7 +23,7 @@ ORIGIN_MAX_CHARS: Final = 200
 
 
 class Entrance:
-    """Origin, draining, blocked networks: checks that need no database."""
+    """Origin, draining, blocked addresses: checks that need no database."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -32,7 +33,8 @@ class Entrance:
         runtime = live.start()
         request = request_of(scope)
         address = admission.client_address(request, runtime.config)
-        facts = admission.early_facts(request, address, runtime.draining, runtime.config)
+        listed = runtime.guard.refuses_address(address, runtime.clock.now())
+        facts = admission.early_facts(request, address, runtime.draining, runtime.config, listed)
         refusal = early_refusal(facts)
         if refusal is not None:
             await refuse(scope, receive, send, refusal, address)
@@ -49,7 +51,9 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Admit the attempt and give its slot back whatever happens, or refuse it."""
         runtime = live.runtime()
-        outcome = runtime.admit(_attempt(scope))
+        found = login_of(scope["session"], scope["user"])
+        login = runtime.passed.current(found, runtime.clock.now())
+        outcome = runtime.admit(_attempt(scope, login), login)
         if isinstance(outcome, Refusal):
             await refuse(scope, receive, send, outcome, scope["gateway.address"])
             return
@@ -76,6 +80,8 @@ def admission_of(scope: Scope) -> Admission:
 
 async def refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal, address: str) -> None:
     """Answer the upgrade with the refusal; a server without denial responses can only say 403."""
+    runtime = live.runtime()
+    runtime.counts.refuse(refusal.code, runtime.clock.now())
     log_refusal(refusal, address, admission.decoded(scope["headers"]), scope["path"])
     await receive()
     if DENIAL not in scope.get("extensions", {}):
@@ -97,11 +103,10 @@ def log_refusal(refusal: Refusal, address: str, headers: list[tuple[str, str]], 
     )
 
 
-def _attempt(scope: Scope) -> Attempt:
-    user = scope["user"]
+def _attempt(scope: Scope, login: Login | None) -> Attempt:
     return admission.attempt_by(
-        user.pk if user.is_authenticated else None,
-        scope["session"].session_key,
+        None if login is None else login.user_pk,
+        None if login is None else login.key,
         scope["gateway.address"],
         scope["gateway.request"],
     )

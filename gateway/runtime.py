@@ -19,15 +19,19 @@ from gateway.contract import Claim, ClientError, ConnId, Game, Peer, Sockets, Ti
 from gateway.core import closing
 from gateway.core.actions import Actions, Keys
 from gateway.core.address import bucket
-from gateway.core.admission import LateFacts, Refusal, Seat, charges_shield, late_refusal
+from gateway.core.admission import FORBIDDEN, LateFacts, Refusal, Seat, charges_shield, late_refusal
 from gateway.core.closing import Ending
 from gateway.core.connection import Connection, command_type, error_event
+from gateway.core.counts import Counts, count
+from gateway.core.guard import Guard
 from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
 from gateway.core.messages import PROTOCOL_VERSION, Connected, Error, HeartbeatTimes, SessionTrustContext
 from gateway.core.shield import Denial
 from gateway.core.slots import Stage
 from gateway.crowds import Crowds
+from gateway.draining import end_all
 from gateway.draw import SYSTEM, Draw
+from gateway.logins import Admission, Login, Passed
 from gateway.shield import ShieldBackend
 from gateway.socket import Socket
 from gateway.sockets import LiveSockets
@@ -40,14 +44,12 @@ log = logging.getLogger("gateway")
 GameFactory = Callable[[Sockets, Clock], Game]
 
 
-class Admission(Struct):
-    """An admitted attempt: a slot that is given back exactly once. ``ending`` is set when its socket has
-    ended.
-    """
+class Verdict(Struct, frozen=True):
+    """What was decided of an attempt, the claim it makes, and what the shield would say, live or not."""
 
-    peer: Peer
-    ticket: Ticket | None
-    ending: Ending | None = None
+    refusal: Refusal | None
+    claim: Claim | None
+    denial: Denial | None
 
 
 class Runtime:
@@ -59,8 +61,12 @@ class Runtime:
         self.draw = draw
         self.draining = False
         self.hub = Hub()
+        self.admitted: dict[ConnId, Admission] = {}
+        self.passed = Passed()
+        self.guard = Guard.beside(config.trusted, (network for network, _ in config.ip_caps))
         self.shield: ShieldBackend = import_string(config.keys.shield)()
-        self.sockets = LiveSockets(self.hub)
+        self.counts = Counts()
+        self.sockets = LiveSockets(self.hub, self.counts, clock)
         self.game = make_game(self.sockets, clock)
         limits = {**self.game.limits, **GATEWAY_LIMITS}
         self.actions = Actions.fresh(limits)
@@ -70,21 +76,25 @@ class Runtime:
 
     # ---------- admission
 
-    def judge(self, attempt: Attempt) -> tuple[Refusal | None, Claim | None]:
-        """What the late rules say of an attempt, and the claim it makes. Touches nothing."""
+    def judge(self, attempt: Attempt) -> Verdict:
+        """What the late rules say of an attempt. Takes nothing, and only counts a block's hit."""
         now = self.clock.now()
         claim = self._claim(attempt.query.ticket, attempt.account)
-        refusal = late_refusal(self._facts(attempt, claim, now), self.config.caps)
-        return refusal, claim
+        address = None if claim else bucket(attempt.address)
+        denial = self.shield.look(attempt.session, address, attempt.user_agent, now)
+        facts = self._facts(attempt, claim, denial, now)
+        return Verdict(late_refusal(facts, self.config.caps), claim, denial)
 
-    def admit(self, attempt: Attempt) -> Admission | Refusal:
+    def admit(self, attempt: Attempt, login: Login | None = None) -> Admission | Refusal:
         """Reserve a slot, or say why not."""
-        refusal, claim = self.judge(attempt)
+        verdict = self.judge(attempt)
+        refusal, claim = verdict.refusal, verdict.claim
         now = self.clock.now()
         if charges_shield(refusal):
-            self._tell_dry_run(self._shield_says(attempt, claim, now), attempt)
+            self._tell_dry_run(verdict.denial, attempt)
             self.shield.charge(attempt.session, None if claim else bucket(attempt.address), now)
         if refusal is not None:
+            self._note_forgery(attempt, refusal, now)
             return refusal
         peer = Peer(self.draw.text(12), attempt.account, attempt.query.client_id)
         holder = claim.holder if claim else None
@@ -92,10 +102,13 @@ class Runtime:
         admit = Admit(peer.conn_id, attempt.session, address, peer.account, peer.client_id, holder)
         self._perform(self.hub.apply(admit, now))
         self._crowds.notice(attempt.address, self.hub.by_address.get(address, 0))
-        return Admission(peer, attempt.query.ticket)
+        admission = Admission(peer, attempt.query.ticket, attempt.address, now, login)
+        self.admitted[peer.conn_id] = admission
+        return admission
 
     def release(self, admission: Admission) -> None:
         """Give the slot back: the last step of every end."""
+        del self.admitted[admission.peer.conn_id]
         self._perform(self.hub.apply(Gone(admission.peer.conn_id, admission.ending), self.clock.now()))
 
     # ---------- the life of a socket
@@ -119,12 +132,17 @@ class Runtime:
         if self.hub.slots[peer.conn_id].stage is Stage.CANCELLED:
             socket.end(closing.NEW_SESSION_OPENED)
             return
+        if admission.doomed is not None:
+            socket.end(admission.doomed)
+            return
         claim = self._claim(admission.ticket, peer.account)
         socket.tell(self._greeting(peer, claim, now))
         if admission.ticket is not None and claim is None:
             socket.end(closing.INVALID_SEAT_CREDENTIALS)
             return
         socket.attached = True
+        self.counts.open(now)
+        self.guard.came(peer.conn_id, peer.account, admission.address, now)
         self.game.attach(peer, claim, now)
         self._perform(self.hub.apply(Open(peer.conn_id), now))
 
@@ -132,6 +150,8 @@ class Runtime:
         """The transport is gone. Out of the tables first, so that nothing the game now sends can reach it."""
         admission.ending = socket.over(ending)
         self.sockets.live.pop(socket.peer.conn_id, None)
+        self.counts.close(admission.ending, self.clock.now())
+        self.counts.drop_outbound(socket.connection.parts.outbox)
         log.info(
             "socket closed",
             extra={
@@ -143,14 +163,24 @@ class Runtime:
             },
         )
         if socket.attached:
-            self.game.leave(socket.peer.conn_id, admission.ending, self.clock.now())
+            peer, now = socket.peer, self.clock.now()
+            self.guard.went(peer.conn_id, peer.account, admission.address, admission.ending, now)
+            self.game.leave(peer.conn_id, admission.ending, now)
 
-    def drain(self) -> None:
-        """Admit nobody any more, let the game say goodbye, end every socket with 1012."""
+    def end(self, admission: Admission, ending: Ending) -> None:
+        """End its socket: now, or as soon as the handshake that is in progress is complete."""
+        admission.doomed = ending
+        self.sockets.close(admission.peer.conn_id, ending)
+
+    def start(self) -> None:
+        """Let the game take over what the process before this one left; then listen."""
+        self.game.start(self.clock.now())
+
+    def drain(self, done: Callable[[], None]) -> None:
+        """Admit nobody any more, let the game say goodbye, end every socket with 1012; then stop the game."""
         self.draining = True
         self.game.drain(self.clock.now())
-        for socket in list(self.sockets.live.values()):
-            socket.end(closing.SERVICE_RESTART)
+        end_all(self, lambda: self.game.stop(done))
 
     def spent(self, conn_id: ConnId, action: str) -> float:
         """What a live connection has spent of an action's budget, to be shown; changes nothing."""
@@ -162,6 +192,7 @@ class Runtime:
         """Steps 6 and 7 of the inbound pipeline: the action's limit, then the handler."""
         action = command_type(command)
         keys = self._keys(socket.peer.conn_id)
+        count(self.counts.received, action)
         try:
             self.actions.spend(action, keys, now)
             self._handle(socket, command, now)
@@ -176,8 +207,16 @@ class Runtime:
             text = f"Something broke on our side (reference {reference})."
             socket.tell(Error("INTERNAL_ERROR", text, 500, {"action": action, "reference": reference}))
 
+    def measured(self, socket: Socket, rtt_s: float) -> None:
+        """A heartbeat was answered."""
+        count(self.counts.received, "HEARTBEAT_RESPONSE")
+        self.counts.rtt.add(rtt_s)
+        if socket.attached:
+            self.game.measured(socket.peer.conn_id, rtt_s)
+
     def violated(self, socket: Socket, now: float) -> None:
         """A frame was dropped over budget; sustained abuse ends the socket."""
+        count(self.counts.dropped, "over_budget")
         self._perform(self.hub.apply(Violated(socket.peer.conn_id), now))
 
     def resync(self, socket: Socket, now: float) -> None:
@@ -207,6 +246,13 @@ class Runtime:
     def _claim(self, ticket: Ticket | None, account: str) -> Claim | None:
         return None if ticket is None else self.game.check_claim(ticket, account)
 
+    def _note_forgery(self, attempt: Attempt, refusal: Refusal, now: float) -> None:
+        """A wrong token for a seat that exists is a strike; that a seat is gone is no offence (spec 4.3)."""
+        ticket = attempt.query.ticket
+        owner = self.game.forged(ticket) if ticket is not None and refusal == FORBIDDEN else None
+        if owner is not None:
+            self.guard.forged(attempt.account, attempt.address, owner, now)
+
     def _greeting(self, peer: Peer, claim: Claim | None, now: float) -> Connected:
         heartbeat = self.config.connection.heartbeat
         return Connected(
@@ -218,22 +264,18 @@ class Runtime:
             self.hub.last_close(peer.account, peer.client_id, now),
         )
 
-    def _shield_says(self, attempt: Attempt, claim: Claim | None, now: float) -> Denial | None:
-        address = None if claim else bucket(attempt.address)
-        return self.shield.look(attempt.session, address, attempt.user_agent, now)
-
     def _tell_dry_run(self, denial: Denial | None, attempt: Attempt) -> None:
         """What came as far as the shield and would have been refused there, were it live."""
         if denial is not None:
+            count(self.counts.shield, denial.reason)
             log.info("shield would refuse", extra={"reason": denial.reason, "ip": attempt.address})
 
-    def _facts(self, attempt: Attempt, claim: Claim | None, now: float) -> LateFacts:
+    def _facts(self, attempt: Attempt, claim: Claim | None, denial: Denial | None, now: float) -> LateFacts:
         address = bucket(attempt.address)
         predecessor = self.hub.predecessor_of(
             attempt.session, attempt.query.client_id, claim.holder if claim else None
         )
         by_session, by_address = self.hub.sockets_of(attempt.session, address, predecessor)
-        denial = self._shield_says(attempt, claim, now)
         return LateFacts(
             has_session=bool(attempt.session),
             session_sockets=by_session,
@@ -242,6 +284,7 @@ class Runtime:
             shield_denies=denial is not None and self.config.keys.shield_mode == "live",
             shield_retry=denial.retry_after if denial else None,
             seat=_seat(attempt, claim),
+            account_blocked=self.guard.refuses_account(attempt.account, now),
         )
 
 

@@ -5,16 +5,19 @@ lets the gateway say goodbye first. The transports see to it that its close fram
 waited for too long.
 """
 
+import asyncio
 import logging
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import uvicorn
 
 from gateway import live
+from gateway.handover import Moments
 
 log = logging.getLogger("gateway.server")
 
@@ -22,9 +25,9 @@ log = logging.getLogger("gateway.server")
 class GatewayServer(uvicorn.Server):
     """A uvicorn server that drains the gateway before it shuts down."""
 
-    def __init__(self, config: uvicorn.Config, on_listening: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, moments: Moments) -> None:
         super().__init__(config)
-        self._on_listening = on_listening
+        self._moments = moments
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -40,27 +43,44 @@ class GatewayServer(uvicorn.Server):
             for number, handler in before.items():
                 signal.signal(number, handler)
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The next process may be started at once: it must find that this one is on its way out."""
+        self._moments.draining()
+        super().handle_exit(sig, frame)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, and say so."""
-        live.start()
+        """Take over from the process before, then listen, and say so."""
+        live.start().start()
         await super().startup(sockets)
         if self.started:
-            self._on_listening()
+            self._moments.listening()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Drain the gateway, then let uvicorn stop."""
         runtime = live.runtime()
         log.info("draining", extra={"sockets": len(runtime.sockets.live)})
-        runtime.drain()
+        if self._moments.inherited:
+            await self._stop_listening(sockets)  # whoever comes now waits for the next process
+        drained = asyncio.Event()
+        runtime.drain(drained.set)
+        await drained.wait()
+        await self._stop_listening(sockets)
         live.stop()
-        await super().shutdown(
-            sockets
-        )  # waits for the close frames to be answered, at most as long as a transport does
+        self._moments.drained()
+        # Waits for the close frames to be answered, at most as long as a transport does.
+        await super().shutdown(sockets)
+
+    async def _stop_listening(self, sockets: list[socket.socket] | None) -> None:
+        for server in self.servers:
+            server.close()
+        for listener in sockets or ():
+            listener.close()
+        await asyncio.sleep(0)  # uvloop closes in its next turn
 
 
-def run(config: uvicorn.Config, listener: socket.socket, on_listening: Callable[[], None]) -> None:
+def run(config: uvicorn.Config, listener: socket.socket, moments: Moments) -> None:
     """Serve until a signal ends it."""
-    GatewayServer(config, on_listening).run([listener])
+    GatewayServer(config, moments).run([listener])
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -31,7 +31,11 @@ class ShieldBackend(Protocol):
 
 
 class LocalShield:
-    """The default: `gateway.core.shield` and the list."""
+    """The default: `gateway.core.shield` and the list.
+
+    The list knows browsers without a screen (``HeadlessChrome``) too, for most of what drives them is no
+    player. A monitor or test of one's own that must pass a live shield sends another user agent.
+    """
 
     def __init__(self) -> None:
         self._shield = Shield.fresh(ShieldPolicy())

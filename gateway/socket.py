@@ -19,6 +19,7 @@ from gateway.core.connection import (
     Drained,
     Effect,
     End,
+    Measured,
     Outgoing,
     Overrun,
     Received,
@@ -26,6 +27,7 @@ from gateway.core.connection import (
     Resync,
     Write,
 )
+from gateway.core.counts import Counts
 from gateway.transports.port import Port
 from gateway.wire import encode
 
@@ -34,9 +36,13 @@ class Exchange(Protocol):
     """What a socket asks of the process it lives in."""
 
     clock: Clock
+    counts: Counts
 
     def deliver(self, socket: "Socket", command: Any, now: float) -> None:
         """Put a command through its limits and into the game."""
+
+    def measured(self, socket: "Socket", rtt_s: float) -> None:
+        """Tell the game of a heartbeat's round trip."""
 
     def violated(self, socket: "Socket", now: float) -> None:
         """Count a violation of the socket's account."""
@@ -70,6 +76,7 @@ class Socket:
 
     def received(self, data: bytes) -> None:
         """The client sent a whole message."""
+        self._exchange.counts.frames += 1
         now = self._exchange.clock.now()
         self._perform(self.connection.apply(Received(data), now), now)
 
@@ -81,8 +88,12 @@ class Socket:
     def say(self, payload: bytes, frame_class: FrameClass, key: str | None = None) -> None:
         """The one send helper: whatever goes to this client goes through here."""
         if self.ending is None:
+            buffered = self.port.buffered()
+            if self.connection.lets_through(frame_class, buffered):
+                self.port.write(payload)
+                return
             now = self._exchange.clock.now()
-            effects = self.connection.apply(Outgoing(payload, frame_class, key, self.port.buffered()), now)
+            effects = self.connection.apply(Outgoing(payload, frame_class, key, buffered), now)
             if effects:
                 self._perform(effects, now)
             else:
@@ -90,6 +101,7 @@ class Socket:
 
     def tell(self, event: Struct) -> None:
         """Send one critical event to this client alone."""
+        self._exchange.counts.send(event, 1)
         self.say(encode(event), FrameClass.CRITICAL)
 
     def end(self, ending: Ending) -> None:
@@ -126,6 +138,8 @@ class Socket:
                     self._exchange.deliver(self, command, now)
                 case Reply(event):
                     self.tell(event)
+                case Measured(rtt_s):
+                    self._exchange.measured(self, rtt_s)
                 case Overrun():
                     self._exchange.violated(self, now)
                 case Resync():

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from gateway.alarm import Clock
 from gateway.contract import ConnId, FrameClass, TrustContext
 from gateway.core.closing import Ending
+from gateway.core.counts import Counts
 from gateway.core.hub import Hub
 from gateway.socket import Socket
 from gateway.wire import encode
@@ -18,8 +20,10 @@ from gateway.wire import encode
 class LiveSockets:
     """The game's way out (`gateway.contract.Sockets`)."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, counts: Counts, clock: Clock) -> None:
         self._hub = hub
+        self._counts = counts
+        self._clock = clock
         self.live: dict[ConnId, Socket] = {}
 
     def send(
@@ -28,12 +32,18 @@ class LiveSockets:
         """One encoding for all receivers; a socket that is over its cap is doomed here and ends in its own
         turn.
         """
+        began = self._clock.now()
         payload = encode(event)
         key = key or str(event.__struct_config__.tag)
+        receivers = 0
         for conn_id in conn_ids:
             socket = self.live.get(conn_id)
             if socket is not None:
                 socket.say(payload, frame_class, key)
+                receivers += 1
+        self._counts.send(event, receivers)
+        if receivers > 1:
+            self._counts.broadcast.add(self._clock.now() - began)
 
     def bind(self, conn_id: ConnId, user_id: str) -> None:
         """The connection speaks for a seat."""
@@ -48,11 +58,6 @@ class LiveSockets:
         socket = self.live.get(conn_id)
         if socket is not None:
             socket.end(ending)
-
-    def rtt(self, conn_id: ConnId) -> float | None:
-        """Median round trip of a live socket."""
-        socket = self.live.get(conn_id)
-        return None if socket is None else socket.connection.rtt()
 
     def trust(self, conn_id: ConnId) -> TrustContext | None:
         """What the site vouched for."""

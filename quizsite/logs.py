@@ -12,6 +12,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
 OUR_LOGGERS = ("quizsite", "gateway", "rooms", "debugger", "tunnel")
 
 # Loggers that bring their own handlers, levels or formats, and lose them here.
@@ -26,6 +28,7 @@ THEIR_LOGGERS = (
 )
 
 FORMS = ("text", "json")
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 def config(form: str, level: str) -> dict[str, Any]:
@@ -35,7 +38,9 @@ def config(form: str, level: str) -> dict[str, Any]:
     values.
     """
     if form not in FORMS:
-        raise ValueError(f"LOG_FORMAT must be one of {', '.join(FORMS)}, not {form!r}")
+        raise ImproperlyConfigured(f"LOG_FORMAT must be one of {', '.join(FORMS)}, not {form!r}.")
+    if level.upper() not in LEVELS:
+        raise ImproperlyConfigured(f"LOG_LEVEL must be one of {', '.join(LEVELS)}, not {level!r}.")
     return {
         "version": 1,
         "disable_existing_loggers": False,

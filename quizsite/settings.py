@@ -6,19 +6,19 @@ where they lie. The apps read `settings.GATEWAY` and `settings.ROOMS`, never the
 
 from pathlib import Path
 
-import environ
 from django.utils.translation import gettext_lazy as _
 
 from quizsite import keyfile, logs
+from quizsite.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+env = Environment()
 env.read_env(env("ENV_FILE", default=str(BASE_DIR / ".env")))  # the real environment wins over the file
 
 DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / "var")))  # all that the site itself writes
 
-DEBUG = env.bool("DEBUG", default=False)
+DEBUG = env.switch("DEBUG")
 SECRET_KEY = env("SECRET_KEY", default="") or keyfile.read_or_create(DATA_DIR / "secret-key")
 
 # LAN_HOSTS is what `make run` adds, so that it need not know what .env says.
@@ -80,8 +80,13 @@ TEMPLATES = [
 GATEWAY = {
     "ALLOWED_ORIGINS": env.list("ALLOWED_ORIGINS", default=[]),
     "TRUSTED_PROXIES": env.list("TRUSTED_PROXIES", default=[]),
+    "METRICS_TOKEN": env("METRICS_TOKEN", default=""),
+    "METRICS_NETWORKS": env.list("METRICS_NETWORKS", default=[]),
 }
-ROOMS: dict[str, object] = {}
+ROOMS: dict[str, object] = {
+    # Live rooms go on after a restart; empty turns that off.
+    "SNAPSHOT_STORE": env("SNAPSHOT_STORE", default=f"file:{DATA_DIR}") or None,
+}
 # A relay for tunnels, if it has a domain to serve them under; else nothing of it is loaded.
 TUNNEL: dict[str, object] | None = None
 if tunnel_domain := env("TUNNEL_BASE_DOMAIN", default=""):
@@ -99,7 +104,7 @@ SQLITE_OPTIONS = {
 }
 
 if env("DATABASE_URL", default=""):
-    DATABASES = {"default": env.db("DATABASE_URL")}
+    DATABASES = {"default": env.database("DATABASE_URL")}
 else:
     DATA_DIR.mkdir(mode=keyfile.OWNER_ONLY, parents=True, exist_ok=True)
     DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA_DIR / "halyard.sqlite3"}}
@@ -147,7 +152,7 @@ TIME_ZONE = "UTC"
 # Security ---------------------------------------------------------------------------------------------------
 
 # Plain http stays possible, for a classroom's network has no certificates; HTTPS=on is the public site.
-HTTPS = env.bool("HTTPS", default=False)
+HTTPS = env.switch("HTTPS")
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # a probe asks the process itself, by plain http
 SESSION_COOKIE_SECURE = HTTPS
@@ -155,9 +160,9 @@ CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"  # not Strict: a link to a room in a chat must find the player's session
 # Off by default, for a browser remembers it and the site cannot take it back.
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
-SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
+SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS")
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.switch("HSTS_SUBDOMAINS")
+SECURE_HSTS_PRELOAD = env.switch("HSTS_PRELOAD")
 # Only behind a proxy that sets or removes this header itself: else any client may claim to come by https.
 if proto_header := env("PROXY_PROTO_HEADER", default=""):
     SECURE_PROXY_SSL_HEADER = ("HTTP_" + proto_header.upper().replace("-", "_"), "https")

@@ -93,9 +93,30 @@ LOBBY: Final = {
     "manage.done": _("Done"),
     "kick": _("Remove {name}"),
     "kick.sure": _("Remove?"),
+    "unban.name": _("Let {name} back in"),
     "terms.flags": _("Flags: {region}, {difficulty}."),
-    "terms.set": _("Questions from the host’s own set."),
+    "terms.set": _("Questions from a set that the host chose."),
     "terms.count": ngettext_lazy("{n} question, {seconds} s.", "{n} questions, {seconds} s each.", "n"),
+    "set.option": ngettext_lazy("{title} ({n} question)", "{title} ({n} questions)", "n"),
+    "set.other": _("A set of another host"),
+    "whose": _("{name} hosts this room."),
+    "whose.count": ngettext_lazy("{n} person is in it.", "{n} people are in it.", "n"),
+}
+BIG_SCREEN: Final = {
+    "big.at": _("Scan, or go to {host} and type"),
+    "big.more": ngettext_lazy("and {n} more", "and {n} more", "n"),
+    "kept.watching": _("The quiz goes on. This screen catches up by itself."),
+    "title.opening": _("Opening the big screen"),
+    "text.opening": _("One moment."),
+    "title.denied": _("The big screen can’t be opened"),
+    "title.NOT_HOST": _("The big screen belongs to the host"),
+    "text.denied.NOT_HOST": _(
+        "Open it in the browser that hosts the room: the lobby has a button for it, the menu too."
+    ),
+    "title.replaced.watching": _("The big screen is open in another tab"),
+    "text.replaced.watching": _("This tab has stopped, so that it is shown once."),
+    "message.here.watching": _("Show it here instead"),
+    "text.gave-up.watching": _("Check the network, then try again. The quiz goes on without this screen."),
 }
 QUESTION: Final = {
     "letters": pgettext_lazy("the answers' letters, in order", "A B C D E F G H I J K L M N O P"),
@@ -157,10 +178,16 @@ CONNECTION: Final = {
     "conn.slow.long": ngettext_lazy(
         "Connected, slow, {n} millisecond", "Connected, slow, {n} milliseconds", "n"
     ),
+    "health.short": _("{n} of {of}"),
+    "health.connected": ngettext_lazy("{n} person is connected.", "{n} people are connected.", "n"),
+    "health.away": ngettext_lazy(
+        "{n} is away; the seat is held.", "{n} are away; their seats are held.", "n"
+    ),
     "conn.try": _("{n} of {of}"),
     "conn.try.long": _("Reconnecting, try {n} of {of}"),
     "kept.seat": _("Your seat and your points are kept."),
     "kept.answer": _("Your seat and your answer are kept."),
+    "kept.again": _("This page joins the room again by itself."),
     "kept.none": _("It goes on as soon as there is a connection."),
     "news.offline": _("You’re offline"),
     "news.waiting": _("Waiting for the server"),
@@ -205,6 +232,10 @@ MESSAGES: Final = {
     "title.refused": _("The server did not let you in"),
     "title.closed": _("The connection was closed"),
     "title.gave-up": _("The server can’t be reached"),
+    "text.gave-up.1008": _(
+        "This page sent more than the room can take, twice in a minute. Wait a moment, then try again."
+    ),
+    "text.gave-up.unavailable": _("It takes no new connections at the moment. Try again in a minute."),
     "text.gave-up": _("Check the network, then try again. Your seat and your points wait for a while."),
     "title.session_connection_cap": _("Too many game tabs are open"),
     "title.missing_session": _("This browser sent no cookie"),
@@ -229,6 +260,14 @@ REASONS: Final = {
     "why.ip_connection_cap": _("Every place for this network is taken. Close a game that nobody plays."),
     "why.arcjet_denied": _("Connections follow each other too fast. Wait a moment, then try again."),
     "why.forbidden": _("Your seat was no longer held."),
+    "why.1002": _("A message was damaged on the way."),
+    "why.1007": _("A message was damaged on the way."),
+    "why.1009": _("A message was too large for the room."),
+    "why.1011": _("Something broke on our side."),
+    "why.1013": _("The line could not keep up."),
+    "why.4000": _("The line went quiet."),
+    "why.4002": _("The line went quiet."),
+    "why.4003": _("Your seat was no longer held."),
     "why.1000": _("The server ended the connection. Try again to go on."),
     "why.1008": _("This page sent more than the room can take. It comes back in a few seconds."),
     "why.4001": _("Your visit has ended or your sign-in has changed."),
@@ -268,6 +307,7 @@ TEXTS: Final[Mapping[str, Any]] = {
     **{f"difficulty.{id}": text for id, text in DIFFICULTIES.items()},
     **SEAT,
     **LOBBY,
+    **BIG_SCREEN,
     **QUESTION,
     **RESULTS,
     **PODIUM,

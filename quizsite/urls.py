@@ -13,6 +13,7 @@ pages = [
     path("host", views.host, name="host"),
     path("play/", views.find, name="find"),
     path("play/<str:code>", views.play, name="play"),
+    path("present/<str:code>", views.present, name="present"),
     path("qr/<str:code>.svg", views.qr, name="qr"),
     path("favicon.ico", views.favicon, name="favicon"),
 ]

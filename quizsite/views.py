@@ -1,15 +1,16 @@
-"""The site's own pages: the landing page, and the one page on which a room is joined, hosted and played.
+"""The site's own pages: the landing page, the one on which a room is joined, hosted and played, the big
+screen.
 
-No game is decided here and no room looked up: a page carries its texts and addresses, and the socket that its
-script opens does the rest. The sentences for the scripts are in ``quizsite.texts``.
+No game is decided here: a page carries its texts and addresses, and the socket that its script opens does the
+rest. The sentences for the scripts are in ``quizsite.texts``, which files a page loads in
+``quizsite.scripts``.
 """
 
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from io import BytesIO
-from pathlib import Path
 from typing import Any, Final
 
 import segno
@@ -23,9 +24,11 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from gateway.routing import WS_PATH
-from quizsite import texts
+from quizsite import scripts, texts
+from quizsite.doorstep import room_behind
+from rooms import conf
 from rooms.core import codes
-from rooms.core.rules import QUESTION_SECONDS
+from rooms.core.rules import QUESTION_COUNT_MAX, QUESTION_SECONDS, ROOM_MIN_PLAYERS
 
 CODE: Final = re.compile(f"[{codes.ALPHABET}]{{{codes.LENGTH}}}")
 QR_MAX_AGE_S: Final = 3_600
@@ -34,13 +37,6 @@ QR_BORDER: Final = 2
 """Modules of quiet zone; the page adds the white that makes up the four of the standard."""
 QR_INK: Final = "#10242c"
 """The ink of the light pages, in the dark too: cameras want dark on white."""
-
-SCRIPTS: Final = Path(__file__).parent / "static" / "quizsite" / "js"
-ENTRIES: Final = {"landing.js", "play.js"}
-MODULES: Final = tuple(
-    f"quizsite/js/{script.name}" for script in sorted(SCRIPTS.glob("*.js")) if script.name not in ENTRIES
-)
-"""Told to the browser at once: else it would find them one import after another."""
 
 View = Callable[..., HttpResponseBase]
 
@@ -87,7 +83,28 @@ def play(request: HttpRequest, code: str) -> HttpResponse:
         return _landing(request, clean, status=404)
     if clean != code:
         return redirect("quizsite:play", clean)
-    return _play(request, "join", code)
+    room = room_behind(request, code)
+    return _play(request, "join", code, {} if room is None else {"host": room.host, "people": room.people})
+
+
+@require_safe
+@opens_socket
+def present(request: HttpRequest, code: str) -> HttpResponse:
+    """The big screen. Whether this browser is its host's, only the socket knows."""
+    clean = codes.normalise(code)
+    if not CODE.fullmatch(clean):
+        return _landing(request, clean, status=404)
+    if clean != code:
+        return redirect("quizsite:present", clean)
+    shared = shared_origin(request)
+    context = {
+        "code": code,
+        "address": shared.partition("://")[2],
+        "page": _page(request, code=code),
+        "modules": scripts.PRESENT,
+        "reactions": texts.REACTIONS.items(),
+    }
+    return render(request, "quizsite/present.html", context)
 
 
 @require_safe
@@ -143,16 +160,20 @@ def _landing(request: HttpRequest, code: str | None, status: int = 200) -> HttpR
     return render(request, "quizsite/landing.html", context, status=status)
 
 
-def _play(request: HttpRequest, mode: str, code: str) -> HttpResponse:
+def _play(request: HttpRequest, mode: str, code: str, room: Mapping[str, Any] | None = None) -> HttpResponse:
+    """``room``: what the join page may tell of it already."""
     context = {
         "code": code,
-        "page": _page(request, mode=mode, code=code),
-        "modules": (*MODULES, "gateway/client.js"),
+        "page": _page(request, mode=mode, code=code, room=room or {}),
+        "modules": scripts.PLAY,
         "faces": [(id, _face(id), label) for id, label in texts.FACES.items()],
         "colours": texts.COLOURS.items(),
         "regions": texts.REGIONS.items(),
         "difficulties": texts.DIFFICULTIES.items(),
         "seconds": QUESTION_SECONDS,
+        "most_questions": QUESTION_COUNT_MAX,
+        "least_players": ROOM_MIN_PLAYERS,
+        "most_players": conf.config().room_max_players,
         "scorings": texts.SCORINGS.items(),
         "switches": texts.SWITCHES.items(),
         "reactions": texts.REACTIONS.items(),
@@ -160,11 +181,13 @@ def _play(request: HttpRequest, mode: str, code: str) -> HttpResponse:
     return render(request, "quizsite/play.html", context)
 
 
-def _page(request: HttpRequest, **own: str) -> dict[str, Any]:
+def _page(request: HttpRequest, **own: Any) -> dict[str, Any]:
     """What a page's script is told; ``CODE`` in an address stands for a room's."""
     urls = {
         "landing": reverse("quizsite:landing"),
         "play": reverse("quizsite:play", args=["CODE"]),
+        "present": reverse("quizsite:present", args=["CODE"]),
+        "sets": reverse("rooms:sets"),
         "qr": reverse("quizsite:qr", args=["CODE"]),
         "socket": WS_PATH,
         "preflight": reverse("gateway:preflight"),

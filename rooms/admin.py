@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from rooms import exports
+from rooms import live_rooms as _live_rooms  # noqa: F401  (it registers itself)
 from rooms.models import GameRecord, PlayerResult
 from rooms.questions import admin as _question_sets  # noqa: F401  (it registers itself)
 

@@ -8,9 +8,12 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from msgspec import Meta, Struct
 
-from gateway.conf import Positive, SettingError, import_fault, shape_fault
+from gateway.conf import Positive, SettingError, dict_fault, import_fault, shape_fault
 from rooms.core import rules
+from rooms.snapshots import SCHEMES
 
+SHORTEST_MAX_AGE_S: Final = 120
+"""Twice the time after which a snapshot is written although nothing changed."""
 MOST_STEPS: Final = 10_000
 """More than anybody steps through, and still replayed in a second."""
 
@@ -34,10 +37,16 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     """Memory for the recording of one room; one chunk of it is kept in any case."""
     recorder_total_bytes: Positive = 67_108_864
     """Memory for all recordings; when it is used up, new rooms are not recorded."""
+    snapshot_store: str | None = None
+    """Where live rooms are kept for the next process: ``file:`` and a folder, or a URL of Redis; None: nowhere."""
+    snapshot_max_age_s: Annotated[int, Meta(ge=SHORTEST_MAX_AGE_S)] = 600
+    """Rooms that are older than this when a process starts are not restored: everybody has gone home."""
 
 
 def faults(raw: Mapping[str, Any]) -> list[SettingError]:
     """Everything that is wrong with ``raw``, key by key."""
+    if fault := dict_fault("ROOMS", raw):
+        return [fault]
     return [fault for key, value in raw.items() if (fault := _fault(key, value))]
 
 
@@ -45,6 +54,9 @@ def _fault(key: str, value: Any) -> SettingError | None:
     fault = shape_fault("ROOMS", Keys, key, value)
     if fault is None and key == "NAME_FILTER" and value is not None:
         return import_fault("ROOMS", key, value)
+    if fault is None and key == "SNAPSHOT_STORE" and value is not None and not value.startswith(SCHEMES):
+        hint = f"Write one that begins with {', '.join(SCHEMES)}; None keeps nothing."
+        return SettingError("ROOMS", key, f"{value!r} names no store.", hint)
     return fault
 
 

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from rooms.core.questions import Question
+from rooms.permissions import LiveRoom  # noqa: F401  (Django looks for models here)
 from rooms.questions import models as _question_sets  # noqa: F401  (Django looks for models here)
 
 ID_LENGTH = 64

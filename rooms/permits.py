@@ -91,7 +91,7 @@ def _chosen(command: Any) -> SetSource | None:
 def _fault(set_id: str, may: bool | None) -> ClientError | None:
     if may:
         return None
-    text = f"there is no question set {set_id!r} that you may play"
+    text = f"There is no question set {set_id!r} that you may play."
     if may is None:
-        text = f"the question set {set_id!r} could not be looked up: try again"
+        text = f"The question set {set_id!r} could not be looked up: try again."
     return refusal("SETTINGS_INVALID", text, path="questionSource")

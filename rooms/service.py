@@ -6,30 +6,26 @@ done aside (``rooms.aside``, ``rooms.permits``).
 """
 
 import logging
+from collections.abc import Callable, Iterable
 from typing import Any, assert_never
 
 import msgspec
 from django.utils.module_loading import import_string
 
-from gateway.admission import hash_token
 from gateway.alarm import Alarm, Clock
-from gateway.contract import Claim, ClientError, ConnId, FrameClass, Peer, Sockets, Ticket
+from gateway.contract import Claim, ClientError, ConnId, Figure, FrameClass, Peer, Sockets, Ticket
 from gateway.core.closing import Ending
 from gateway.core.connection import command_type, error_event
 from gateway.draw import SYSTEM, Draw
-from rooms import conf, wire
+from rooms import conf, figures, wire
 from rooms.archive import Archive
 from rooms.aside import Aside, Threads
-from rooms.core import codes
 from rooms.core import effects as fx
 from rooms.core.lobby import Lobby
 from rooms.core.messages import (
     CreateRoom,
     JoinRoom,
-    RestartGame,
     ServerRestarting,
-    StartGame,
-    SubmitAnswer,
     WatchRoom,
 )
 from rooms.core.names import clean_name
@@ -37,8 +33,11 @@ from rooms.core.questions import Question
 from rooms.core.recording import Recorder
 from rooms.core.room import Room
 from rooms.core.rules import refusal
+from rooms.inputs import Inputs
+from rooms.keeping import Keeping
 from rooms.permits import Permits
 from rooms.questions import sources
+from rooms.snapshots.keeper import Keeper
 
 log = logging.getLogger("rooms")
 
@@ -46,10 +45,6 @@ RESTART_RETRY_MS = 1000
 """A restarting server is back within seconds; spread over as much again, so that not everybody knocks at
 once.
 """
-TOKEN_BYTES = 32
-"""A reconnect token holds 256 random bits (spec 1.1): nobody guesses one, however fast the server answers."""
-ID_BYTES = 9
-"""72 random bits: no two ids are ever the same, and twelve characters stay short in every frame."""
 
 
 class QuizGame:
@@ -66,20 +61,30 @@ class QuizGame:
         draw: Draw = SYSTEM,
         aside: Aside | None = None,
         recorder: Recorder | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
-        """Without an archive games are played and forgotten, without a recorder nobody can replay them."""
+        """What of the rooms is kept, and by whom, is for the last arguments (see `Keeping`)."""
         config = conf.config()
-        self._archive = archive
-        self.recorder = recorder
+        self._keeping = Keeping(archive, recorder, keeper)
+        self._stopped = False
         self._sockets = sockets
         self._clock = clock
         self._draw = draw
         self._aside = aside or Threads()
         self._lobby = Lobby(config.max_rooms, config.room_max_players)
+        self._inputs = Inputs(draw, self._lobby)
         self._peers: dict[ConnId, Peer] = {}
         self._alarms: dict[str, Alarm] = {}
+        self.since: dict[str, float] = {}
+        """When each live room came into this process."""
         self._welcomes = import_string(config.name_filter) if config.name_filter else None
+        self._returned = 0
         self._permits = Permits(self._aside, self._obey_now, self._tell)
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """What happened last in each room, for the debugger."""
+        return self._keeping.recorder
 
     @property
     def lobby(self) -> Lobby:
@@ -92,10 +97,15 @@ class QuizGame:
         """The claim if the ticket opens a live seat of the account."""
         return self._lobby.check_claim(ticket, account)
 
+    def forged(self, ticket: Ticket) -> str | None:
+        """The account whose live seat the ticket names with a wrong token."""
+        return self._lobby.forged(ticket)
+
     def attach(self, peer: Peer, claim: Claim | None, now: float) -> None:
         """A socket opened; with a claim it goes back to its seat."""
         self._peers[peer.conn_id] = peer
         if claim is not None:
+            self._returned += 1
             back = fx.Reattach(peer.conn_id, peer.account, peer.client_id, claim.seat_id)
             self._apply(self._lobby.rooms[claim.room_id], back, now)
 
@@ -107,6 +117,10 @@ class QuizGame:
             case _ if not self._permits.holds(conn_id, self._peers[conn_id].account, command):
                 self._obey(conn_id, command, now)
 
+    def measured(self, conn_id: ConnId, rtt_s: float) -> None:
+        """A heartbeat was answered."""
+        self._lobby.measured(conn_id, rtt_s)
+
     def resync(self, conn_id: ConnId, now: float) -> None:
         """A slow client reads again: if it is in a room, tell it how things stand."""
         if conn_id in self._lobby.conns:
@@ -116,19 +130,59 @@ class QuizGame:
         """A socket is gone."""
         del self._peers[conn_id]
         self._permits.forget(conn_id)
+        if self._stopped:
+            return  # the next process has the seat
         room = self._lobby.rooms.get(self._lobby.conns.get(conn_id, ""))
         effects = self._lobby.leave(conn_id, ending, now)
         if room is not None:
-            self._note(room, fx.Left(conn_id, ending), now)
+            self._keeping.note(room, fx.Left(conn_id, ending), now)
             self._perform(room, effects)
+
+    def move_account(self, old: str, new: str, now: float) -> None:
+        """A player signed in: what they had is the user's."""
+        for conn_id, peer in self._peers.items():
+            if peer.account == old:
+                self._peers[conn_id] = msgspec.structs.replace(peer, account=new)
+        for room in self._lobby.move_account(old, new, now):
+            self._keeping.note(room, fx.MoveAccount(old, new), now)
+
+    def start(self, now: float) -> None:
+        """Go on with the rooms of the process before, and keep all rooms from now on."""
+        for room in self._keeping.restored(now):
+            try:
+                effects = self._lobby.restore(room, now)
+            except Exception:
+                log.exception("a saved room is lost", extra={"room": room.id})
+                continue
+            self._keeping.note(room, fx.Restored(), now)
+            self._perform(room, effects)
+        self._keeping.start(self._lobby.rooms)
 
     def drain(self, now: float) -> None:
         """Tell everybody in a room when to come back."""
         for conn_id in self._lobby.conns:
             retry_after_ms = RESTART_RETRY_MS + self._draw.below(RESTART_RETRY_MS)
             self._sockets.send([conn_id], ServerRestarting(retry_after_ms), FrameClass.CRITICAL)
-        if self._archive is not None:
-            self._archive.hurry()
+        self._keeping.hurry()
+
+    def stop(self, done: Callable[[], None]) -> None:
+        """All rooms stand still from now on, as the next process will find them."""
+        self._stopped = True
+        for alarm in self._alarms.values():
+            alarm.cancel()
+        self._keeping.stop(done)
+
+    def figures(self) -> Iterable[Figure]:
+        """Rooms, members and games, counted."""
+        return figures.of(self._lobby, self._returned, self._keeping.archive)
+
+    def close_room(self, room_id: str) -> bool:
+        """The site's staff close the room, and its people are told; False if there is none to close."""
+        room = self._lobby.rooms.get(room_id)
+        if room is None or self._stopped:
+            return False
+        self._apply(room, fx.Close(), self._clock.now())
+        return True
 
     # ---------- inputs
 
@@ -143,7 +197,7 @@ class QuizGame:
                 self._lobby.check_free(conn_id)
                 self._apply(self._lobby.room_with(room_code), fx.Watch(conn_id, peer.account), now)
             case _:
-                self._apply(self._lobby.room_of(conn_id), self._input(conn_id, command), now)
+                self._apply(self._lobby.room_of(conn_id), self._inputs.of(conn_id, command), now)
 
     def _obey_now(self, conn_id: ConnId, command: Any) -> None:
         self._obey(conn_id, command, self._clock.now())
@@ -158,63 +212,29 @@ class QuizGame:
 
     def _create(self, peer: Peer, command: CreateRoom, now: float) -> None:
         self._check_welcome(command.name)
-        token = self._draw.text(TOKEN_BYTES)
-        create = fx.Create(
-            peer.conn_id,
-            peer.account,
-            peer.client_id,
-            room_id=self._new_id(),
-            room_code=self._free_code(),
-            seat_id=self._new_id(),
-            token_hash=hash_token(token),
-            command=command,
-        )
+        create, token = self._inputs.create(peer, command)
         room, effects = self._lobby.create(create, now)
-        self._note(room, None, now)
+        self._keeping.note(room, None, now)
         self._perform(room, effects, token)
 
     def _join(self, peer: Peer, room: Room, command: JoinRoom, now: float) -> None:
         self._lobby.check_free(peer.conn_id)
         self._check_welcome(command.name)
-        token = self._draw.text(TOKEN_BYTES)
-        join = fx.Join(peer.conn_id, peer.account, peer.client_id, self._new_id(), hash_token(token), command)
+        join, token = self._inputs.join(peer, command)
         self._apply(room, join, now, token)
-
-    def _input(self, conn_id: ConnId, command: Any) -> fx.Input:
-        """The room's input for a command, with what it needs drawn or measured."""
-        match command:
-            case StartGame() | RestartGame():
-                return fx.Begin(conn_id, command, game_id=self._new_id(), seed=self._draw.below(2**63))
-            case SubmitAnswer():
-                return fx.Answer(conn_id, command, self._sockets.rtt(conn_id))
-            case _:
-                return fx.Asked(conn_id, command)
-
-    def _new_id(self) -> str:
-        """An id of a room, a seat or a game: random, never reused."""
-        return self._draw.text(ID_BYTES)
-
-    def _free_code(self) -> str:
-        while (code := codes.from_int(self._draw.below(codes.COUNT))) in self._lobby.codes:
-            pass
-        return code
 
     # ---------- rooms
 
     def _apply(self, room: Room, event: fx.Input, now: float, token: str | None = None) -> None:
         effects = self._lobby.apply(room, event, now)
-        self._note(room, event, now)
+        self._keeping.note(room, event, now)
         self._perform(room, effects, token)
 
     def _wake(self, room: Room) -> None:
         now = self._clock.now()
         effects = self._lobby.wake(room, now)
-        self._note(room, None, now)
+        self._keeping.note(room, None, now)
         self._perform(room, effects)
-
-    def _note(self, room: Room, event: fx.Input | None, now: float) -> None:
-        if self.recorder is not None:
-            self.recorder.note(room, event, now)
 
     def _perform(self, room: Room, effects: tuple[fx.Effect, ...], token: str | None = None) -> None:
         for effect in effects:
@@ -223,6 +243,7 @@ class QuizGame:
             alarm = self._alarms.get(room.id)
             if alarm is None:
                 alarm = self._alarms[room.id] = Alarm(self._clock, lambda: self._wake(room))
+                self.since[room.id] = self._clock.now()
             alarm.set(room.deadline())
 
     def _do(self, room: Room, effect: fx.Effect, token: str | None) -> None:
@@ -246,12 +267,11 @@ class QuizGame:
                 self._load(room, effect)
             case fx.GameOver(report):
                 log.info("game over", extra={"room": room.id, "game": report.game_id})
-                if self._archive is not None:
-                    self._archive.keep(report)
+                self._keeping.store(report)
             case fx.RoomOver(reason):
                 self._alarms.pop(room.id).cancel()
-                if self.recorder is not None:
-                    self.recorder.forget(room.id)
+                del self.since[room.id]
+                self._keeping.forget(room.id)
                 log.info("room over", extra={"room": room.id, "reason": reason})
             case _ as unreachable:
                 assert_never(unreachable)

@@ -1,8 +1,9 @@
 """Pages and files about games that are over: one game's results for its hosts and the staff, the standings
-over all games for the staff.
+over all games for the staff; and which question sets a host may choose from.
 
-Looks at stored games alone (``rooms.results``, ``rooms.exports``) and at what still waits to be stored; live
-rooms are the socket's. A site gives the pages its own frame by its own ``rooms/base.html``.
+Looks at what is stored alone (``rooms.results``, ``rooms.exports``, ``rooms.questions.sets``) and at what
+still waits to be stored; live rooms are the socket's. A site gives the pages its own frame by its own
+``rooms/base.html``.
 """
 
 import base64
@@ -12,11 +13,12 @@ from typing import Any, Final
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from gateway import admission
@@ -24,11 +26,15 @@ from rooms import exports
 from rooms.archive import archive
 from rooms.core.questions import Media, Svg
 from rooms.models import GameRecord
+from rooms.questions import sets
 from rooms.results import leaders, question_results, with_results
 
 SEE_GAMES: Final = "rooms.view_gamerecord"
 SOON_S: Final = 2
 """When to ask again for a game that is not stored yet; it usually takes less."""
+
+MOST_SETS: Final = 200
+"""A list to choose from, not a catalogue: the host's own come first, so they are never cut off by others'."""
 
 View = Callable[..., HttpResponse]
 
@@ -128,6 +134,26 @@ def leaderboard_xlsx(request: HttpRequest) -> HttpResponse:
     """The same as a workbook."""
     content = exports.xlsx_file([exports.leaders_table(leaders())])
     return _file(content, exports.XLSX_TYPE, f"standings-{timezone.localdate()}.xlsx")
+
+
+# ---------- question sets
+
+
+@require_safe
+@cache_control(private=True, no_store=True)
+def question_sets(request: HttpRequest) -> HttpResponse:
+    """The sets that this account may play (spec 2.1), for the lobby's chooser: own ones first, by title."""
+    account = account_of(request)
+    owner = sets.owner_of(account)
+    playable = sets.playable(account).annotate(count=Count("questions")).filter(count__gt=0)
+    own = [] if owner is None else list(playable.filter(owner_id=owner)[:MOST_SETS])
+    others = playable.exclude(pk__in=[each.pk for each in own])[: MOST_SETS - len(own)]
+    found = [
+        {"id": each.public_id, "title": each.title, "count": each.count, "own": is_own}
+        for group, is_own in ((own, True), (others, False))
+        for each in group
+    ]
+    return JsonResponse({"sets": found})
 
 
 # ---------- details

@@ -154,9 +154,8 @@ def compile_locks(*options: str) -> int:
     uv += ["--universal", "--python-version", ".".join(map(str, OLDEST_PYTHON)), "--generate-hashes"]
     uv += ["--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock"]
     for target in (RUNTIME_LOCK, TESTS_LOCK, MUTANTS_LOCK):
-        subprocess.run(
-            [*uv, "--output-file", target.name, target.with_suffix(".in").name], cwd=ROOT, check=True
-        )
+        sources = ["pyproject.toml", "--all-extras", target.with_suffix(".in").name]
+        subprocess.run([*uv, "--output-file", target.name, *sources], cwd=ROOT, check=True)
     return 0
 
 

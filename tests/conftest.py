@@ -9,6 +9,8 @@ import shutil
 import pytest
 from hypothesis import settings
 
+from tests.node import Node
+
 # A machine's speed is no rule of the project. In CI the examples are the same each time: what fails there
 # fails again here, and new examples are for the developer's own runs.
 settings.register_profile("developer", deadline=None)
@@ -27,3 +29,9 @@ def chromium() -> str:
         # In CI a test that did not run must not look like one that passed.
         pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
     return path
+
+
+@pytest.fixture(scope="session")
+def node() -> Node:
+    """What runs the modules of the pages."""
+    return Node.found()

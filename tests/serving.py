@@ -115,12 +115,14 @@ def serving(settings: str, data: Path, *arguments: str, **environment: str) -> I
         server.stop()
 
 
-def manage(settings: str, data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def manage(
+    settings: str, data: Path, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run a management command to its end."""
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env=environment_of(settings, data),
+        env={**environment_of(settings, data), **environment},
         capture_output=True,
         text=True,
         timeout=60,

@@ -13,7 +13,7 @@ atexit.register(_data.cleanup)
 for _name in (
     *("DEBUG", "SECRET_KEY", "ALLOWED_HOSTS", "LAN_HOSTS", "DATABASE_URL", "REDIS_URL", "ALLOWED_ORIGINS"),
     *("TRUSTED_PROXIES", "HTTPS", "HSTS_SECONDS", "HSTS_SUBDOMAINS", "HSTS_PRELOAD", "PROXY_PROTO_HEADER"),
-    *("LOG_FORMAT", "LOG_LEVEL"),
+    *("LOG_FORMAT", "LOG_LEVEL", "METRICS_TOKEN", "METRICS_NETWORKS", "SNAPSHOT_STORE"),
 ):
     os.environ.pop(_name, None)
 os.environ["ENV_FILE"] = os.devnull

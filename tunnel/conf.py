@@ -44,6 +44,7 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     head_timeout_ms: Positive = 30_000
     """How long a response may take to begin (504), and a visitor between two pieces of a body (408)."""
     ping_interval_ms: Positive = 15_000
+    """From one ping of a peer to the next."""
     dead_after_ms: Positive = 40_000
     """A peer from which no frame came for so long is gone."""
 

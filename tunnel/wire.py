@@ -11,9 +11,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from tunnel.core.codec import PING_BYTES, decode
+from tunnel.core.codec import PING_BYTES, TYPES, decode
 from tunnel.core.frames import (
     ConnectionFrame,
+    Data,
     Fatal,
     GoAway,
     Hello,
@@ -34,6 +35,10 @@ from tunnel.exchange import Exchange
 BUDGET_BYTES: Final = 33_554_432
 """What may wait in one connection; beyond it the stream that holds most is reset (spec 6.2)."""
 
+PONG: Final = TYPES[Pong]
+UNREAD_PONGS: Final = 64
+"""Answers that may wait for whoever asks and does not read: credit bounds all other frames, but not pings."""
+
 Write = Callable[[bytes], Awaitable[None]]
 Read = Callable[[], Awaitable[bytes]]
 
@@ -46,8 +51,15 @@ class ConnectionEnded(Exception):
         self.stop = stop
 
 
+class Left(ConnectionEnded):
+    """We have ended it in order: nobody was cut off."""
+
+
 class Wire:
-    """One connection. ``on_open`` gets each new stream (client), ``on_frame`` what is of none."""
+    """One connection. ``on_open`` gets each new stream (client), ``on_frame`` what is of none.
+
+    ``on_growth`` is called when more is held than before.
+    """
 
     def __init__(
         self,
@@ -61,9 +73,12 @@ class Wire:
         self.exchanges: dict[int, Exchange] = {}
         self.rtt_s: float | None = None
         self.overloads = 0
+        self._leaving: str | None = None
+        self._pongs = 0
         self._write = write
         self._on_open = on_open
         self.on_frame: Callable[[ConnectionFrame], None] | None = None
+        self.on_growth: Callable[[], None] | None = None
         self._waiting = asyncio.Event()
         self._pinged: tuple[bytes, float] = (b"", 0.0)
         self._answered = asyncio.Event()
@@ -100,6 +115,11 @@ class Wire:
         self.link.announce(frame)
         self.wake()
 
+    def leave_when_idle(self, reason: str) -> None:
+        """End the connection once its last stream is over and nothing of it waits any more."""
+        self._leaving = reason
+        self.wake()
+
     def ping(self) -> None:
         """Ask the other end for a life sign."""
         self._pinged = (secrets.token_bytes(PING_BYTES), time.monotonic())
@@ -131,7 +151,7 @@ class Wire:
         self.watch.heard(time.monotonic())
         match frame:
             case Ping(token):
-                self.announce(Pong(token))
+                self._answer(token)
             case Pong(token):
                 self._answered.set()  # whichever ping it answers: several may ask at once
                 if token == self._pinged[0]:
@@ -142,6 +162,12 @@ class Wire:
             case _:
                 self._received_of_stream(frame)
         self.wake()
+
+    def _answer(self, token: bytes) -> None:
+        self._pongs += 1
+        if self._pongs > UNREAD_PONGS:
+            raise ProtocolError(f"{self._pongs} pings, and no answer was read")
+        self.announce(Pong(token))
 
     def _received_of_stream(self, frame: StreamFrame) -> None:
         handed = self.link.receive(frame)
@@ -154,6 +180,8 @@ class Wire:
             exchange.deliver(handed)
         if self.link.held > BUDGET_BYTES:
             self.reset_heaviest()
+        elif self.on_growth is not None and isinstance(frame, Data):
+            self.on_growth()
 
     def reset_heaviest(self) -> None:
         """Make room: one stream goes so that the others can stay."""
@@ -177,10 +205,14 @@ class Wire:
         while True:
             message = self.link.next_frame()
             if message is None:
+                if self._leaving is not None and not self.link.streams:
+                    raise Left(self._leaving)
                 self._waiting.clear()
                 await self._waiting.wait()
                 continue
             await self._write(message)
+            if message[0] == PONG:
+                self._pongs -= 1
             exchange = self.exchanges.get(int.from_bytes(message[4:8], "big"))
             if exchange is not None:
                 exchange.written()

@@ -5,6 +5,7 @@ that are charged on failure are looked at before the handler and drawn after it.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -21,7 +22,9 @@ class Keys(Struct, frozen=True):
 
     def of(self, per: Per) -> str:
         """The key for one kind of budget."""
-        return {Per.USER: self.user, Per.CONNECTION: self.connection, Per.ADDRESS: self.address}[per]
+        if per is Per.USER:
+            return self.user
+        return self.connection if per is Per.CONNECTION else self.address
 
 
 class Actions(Struct):
@@ -38,7 +41,7 @@ class Actions(Struct):
     def spend(self, action: str, keys: Keys, now: float) -> None:
         """Charge one command; raises `ClientError` ``RATE_LIMIT_EXCEEDED``, and then charged no budget."""
         windows = self._windows(action, keys, now)
-        wait = max((window.retry_after(now) for _, window in windows), default=0.0)
+        wait = max([window.retry_after(now) for _, window in windows], default=0.0)
         if wait > 0:
             details = {"action": action, "retryAfter": wait}
             raise ClientError("RATE_LIMIT_EXCEEDED", "That was too often. Wait a moment.", 429, details)
@@ -51,6 +54,14 @@ class Actions(Struct):
         for budget, window in self._windows(action, keys, now):
             if budget.charged_on == code:
                 window.allow(now)
+
+    def pass_on(self, old: str, new: str, now: float) -> None:
+        """The account ``old`` is ``new`` from now on: signing in renews no budget."""
+        for action, budgets in self.limits.items():
+            for budget in budgets:
+                if budget.per is Per.USER:
+                    was, will_be = (_key(action, budget, Keys(user, "", "")) for user in (old, new))
+                    self.spent.pass_on(was, will_be, now)
 
     def spent_on(self, action: str, keys: Keys, now: float) -> float:
         """What the fullest budget of the action has counted by now; looks only, and makes no key."""
@@ -67,5 +78,10 @@ class Actions(Struct):
 
 def _key(action: str, budget: Budget, keys: Keys) -> str:
     """Budgets that differ in anything never share a count, unless they say so by their group."""
-    name = budget.group or action
-    return f"{name} {budget.per.value} {budget.window_s:g} {budget.charged_on or ''} {keys.of(budget.per)}"
+    return _stem(budget.group or action, budget.per, budget.window_s, budget.charged_on) + keys.of(budget.per)
+
+
+@cache
+def _stem(name: str, per: Per, window_s: float, charged_on: str | None) -> str:
+    """The part of a key that is the same for everybody: a handful of texts, asked for with every command."""
+    return f"{name} {per.value} {window_s:g} {charged_on or ''} "

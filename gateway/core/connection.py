@@ -76,6 +76,12 @@ class Deliver(Struct, frozen=True):
     command: Any
 
 
+class Measured(Struct, frozen=True):
+    """A heartbeat was answered; its round trip in seconds."""
+
+    rtt_s: float
+
+
 class Overrun(Struct, frozen=True):
     """A frame was dropped over budget: a violation, counted for the whole account."""
 
@@ -90,7 +96,7 @@ class Resync(Struct, frozen=True):
     """The client lost frames while it was slow, and reads again."""
 
 
-Effect = Write | Reply | Deliver | Overrun | End | Resync
+Effect = Write | Reply | Deliver | Measured | Overrun | End | Resync
 
 
 class Parts(Struct):
@@ -151,6 +157,10 @@ class Connection:
             case _ as unreachable:
                 assert_never(unreachable)
 
+    def lets_through(self, frame_class: FrameClass, buffered: int) -> bool:
+        """Whether `Outgoing` would be one `Write` and change nothing: a broadcast asks this first."""
+        return self.parts.outbox.lets_through(frame_class, buffered)
+
     def wake(self, now: float) -> tuple[Effect, ...]:
         """Time passed."""
         if self.parts.ended:
@@ -193,8 +203,8 @@ class Connection:
 
     def _answered(self, response: HeartbeatResponse, now: float) -> tuple[Effect, ...]:
         if self.parts.inbound.heartbeat_allowed(now):
-            self.parts.heartbeat.answer(response.timestamp, now)
-            return ()
+            rtt_s = self.parts.heartbeat.answer(response.timestamp, now)
+            return () if rtt_s is None else (Measured(rtt_s),)
         return self._end(closing.HEARTBEAT_RATE_EXCEEDED) if self.parts.inbound.heartbeat_abuse else ()
 
     def _mistaken(self, now: float) -> tuple[Effect, ...]:
@@ -224,5 +234,7 @@ def _overrun(reply: Error | RateLimit | None) -> tuple[Effect, ...]:
 
 
 def _effects_of(flushed: Flushed) -> tuple[Effect, ...]:
-    writes = tuple(Write(payload) for payload in flushed.payloads)
+    if not flushed.payloads:
+        return (Resync(),) if flushed.resync else ()
+    writes = tuple([Write(payload) for payload in flushed.payloads])
     return (*writes, Resync()) if flushed.resync else writes

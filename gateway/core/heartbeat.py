@@ -52,13 +52,19 @@ class Heartbeat(Struct):
                 return Beat.DEAD
         return self._ping(now) if now >= self.next_ping else Beat.NOTHING
 
-    def answer(self, echo: float, now: float) -> None:
-        """A response arrived. The echo only names the ping; the round trip is measured by our own clock."""
+    def answer(self, echo: float, now: float) -> float | None:
+        """A response arrived. The echo only names the ping; the round trip is measured by our own clock.
+
+        Returns it, in seconds; None if the response answers no ping that waits.
+        """
         self.pong_due = None
         self.misses = 0
-        if self.pinged_at is not None and echo == stamp(self.pinged_at):
-            self.samples = [*self.samples, now - self.pinged_at][-SAMPLES_KEPT:]
-            self.pinged_at = None
+        if self.pinged_at is None or echo != stamp(self.pinged_at):
+            return None
+        rtt = now - self.pinged_at
+        self.samples = [*self.samples, rtt][-SAMPLES_KEPT:]
+        self.pinged_at = None
+        return rtt
 
     def rtt(self) -> float | None:
         """Median round trip of the last samples, in seconds; None before the first."""

@@ -50,7 +50,20 @@ class Violated(Struct, frozen=True):
     conn_id: ConnId
 
 
-Event = Admit | Open | Gone | Violated
+class SignedIn(Struct, frozen=True):
+    """A session signed in: what it has stays, and is the new session's and the new account's (spec 1.7).
+
+    Of ``session`` only the sockets of ``account`` pass over, and an account that changes has no other
+    session: it is that of a session which nobody had signed in.
+    """
+
+    session: str
+    account: str
+    new_session: str
+    new_account: str
+
+
+Event = Admit | Open | Gone | Violated | SignedIn
 
 
 class EndSocket(Struct, frozen=True):
@@ -84,6 +97,9 @@ class Hub(Struct):
                 return ()
             case Violated(conn_id):
                 return self._violated(self.slots[conn_id], now)
+            case SignedIn():
+                self._signed_in(event, now)
+                return ()
             case _ as unreachable:
                 assert_never(unreachable)
 
@@ -206,6 +222,24 @@ class Hub(Struct):
     def _violated(self, slot: Slot, now: float) -> tuple[EndSocket, ...]:
         sustained = self.conduct.violated(slot.account, now)
         return (EndSocket(slot.conn_id, closing.RATE_LIMIT_EXCEEDED),) if sustained else ()
+
+    def _signed_in(self, event: SignedIn, now: float) -> None:
+        for slot in self.slots.values():
+            if (slot.session, slot.account) == (event.session, event.account):
+                self._pass_on(slot, event.new_session, event.new_account)
+        if event.account != event.new_account:
+            self.conduct.pass_on(event.account, event.new_account, now)
+            self.last_closes.pass_on(_client_key(event.account, ""), _client_key(event.new_account, ""))
+
+    def _pass_on(self, slot: Slot, session: str, account: str) -> None:
+        """A tab that the new session has an open socket of stays known by that one: it is the newer."""
+        known = slot.client_id is not None and self._tab(slot.session, slot.client_id) is slot
+        self._forget_tab(slot)
+        self._count(slot, -slot.counted)
+        slot.session, slot.account = session, account
+        self._count(slot, +slot.counted)
+        if known:
+            self.by_client.setdefault(_client_key(session, str(slot.client_id)), slot.conn_id)
 
     # ---------- counters: whatever changes whether a slot is counted goes through these
 

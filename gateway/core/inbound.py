@@ -59,6 +59,7 @@ class Refused(Struct, frozen=True):
 
 
 Verdict = Passed | Dropped | Refused
+_PASSED: Final = Passed()
 
 
 class Inbound(Struct):
@@ -98,7 +99,7 @@ class Inbound(Struct):
             return Refused(Error("VALIDATION_ERROR", "The message is empty.", 400))
         if size > self.policy.max_parsed_bytes:
             return Refused(_too_large(size, self.policy.max_parsed_bytes))
-        return Passed()
+        return _PASSED
 
     def drop(self, now: float) -> Dropped:
         """Count a frame over budget, or one that passed as a heartbeat response and turned out to be none."""

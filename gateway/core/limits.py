@@ -32,9 +32,14 @@ class SlidingWindow(Struct):
 
     def allow(self, now: float) -> bool:
         """Count one request at ``now`` if it is within the limit."""
-        if self.estimate(now) >= self.limit:
+        elapsed = now / self.window_s - self.index
+        if 0.0 <= elapsed < 1.0:  # the window has not turned, as nearly always: nothing to touch
+            if self.current + (1.0 - elapsed) * self.previous >= self.limit:
+                return False
+        elif self.estimate(now) >= self.limit:
             return False
-        self.touch(now)
+        else:
+            self.touch(now)
         self.current += 1
         return True
 
@@ -53,6 +58,8 @@ class SlidingWindow(Struct):
 
     def retry_after(self, now: float) -> float:
         """Seconds until the first whole millisecond at which a request would be allowed; 0.0 if it is now."""
+        if self.estimate(now) < self.limit:
+            return 0.0
         self.touch(now)
         empty = (self.index + 2) * self.window_s
         return _first_millisecond(now, empty, lambda at: self.estimate(at) < self.limit)
@@ -151,9 +158,17 @@ class KeyedWindows(Struct):
         window = self.windows.pop(key, None) or SlidingWindow(limit, window_s)
         # A command may ask for several keys before it charges one: untouched, the first would look idle.
         window.touch(now)
-        _evict(self.windows, lambda other: other.idle(now))
+        _evict(self.windows, now)
         self.windows[key] = window
         return window
+
+    def pass_on(self, old: str, new: str, now: float) -> None:
+        """What was counted for ``old`` counts for ``new`` from now on; of two the fuller window stays."""
+        window, known = self.windows.pop(old, None), self.windows.get(new)
+        if window is not None and (known is None or known.estimate(now) < window.estimate(now)):
+            window.touch(now)
+            self.windows.pop(new, None)
+            self.windows[new] = window
 
 
 class KeyedBuckets(Struct):
@@ -166,7 +181,7 @@ class KeyedBuckets(Struct):
     def bucket(self, key: str, now: float) -> TokenBucket:
         """The bucket of ``key``, full if it is new."""
         bucket = self.buckets.pop(key, None) or TokenBucket.full(self.capacity, self.rate, now)
-        _evict(self.buckets, lambda other: other.idle(now))
+        _evict(self.buckets, now)
         self.buckets[key] = bucket
         return bucket
 
@@ -183,9 +198,9 @@ def _first_millisecond(now: float, latest: float, free: Callable[[float], bool])
     return bisect_left(milliseconds, True, key=lambda wait: free(now + wait / 1000)) / 1000
 
 
-def _evict(table: dict[str, Any], idle: Callable[[Any], bool]) -> None:
+def _evict(table: dict[str, Any], now: float) -> None:
     for _ in range(EVICTIONS_PER_TOUCH):
         oldest = next(iter(table), None)
-        if oldest is None or not idle(table[oldest]):
+        if oldest is None or not table[oldest].idle(now):
             return
         del table[oldest]

@@ -37,9 +37,7 @@ class Conduct(Struct):
     def came(self, account: str, now: float) -> None:
         """A connection of the account opened."""
         self.connections[account] = self.connections.get(account, 0) + 1
-        since = self.absent_since.pop(account, None)
-        if since is not None:
-            self.violations[account].pause(now - since)
+        self._catch_up(account, now)
 
     def went(self, account: str, now: float) -> None:
         """A connection of the account is gone."""
@@ -48,6 +46,25 @@ class Conduct(Struct):
             self.connections[account] = left
         elif account in self.violations:
             self.absent_since[account] = now
+
+    def pass_on(self, old: str, new: str, now: float) -> None:
+        """``old`` is ``new`` from now on. Signing in is no pardon: the worse record of the two stays."""
+        self._catch_up(old, now)
+        self._catch_up(new, now)
+        there, windows = self.connections.pop(old, 0), self.violations.pop(old, None)
+        if there:
+            self.connections[new] = self.connections.get(new, 0) + there
+        known = self.violations.get(new)
+        if windows is not None and (known is None or known.streak < windows.streak):
+            self.violations[new] = windows
+        if new in self.violations and new not in self.connections:
+            self.absent_since[new] = now
+
+    def _catch_up(self, account: str, now: float) -> None:
+        """If the account was away, its windows stood still until now."""
+        since = self.absent_since.pop(account, None)
+        if since is not None:
+            self.violations[account].pause(now - since)
 
     def forget(self, now: float) -> None:
         """Drop the violations of accounts that were absent for too long."""
@@ -78,6 +95,14 @@ class LastCloses(Struct):
         """How the client's last socket ended, if it was less than a minute ago."""
         found = self.closes.get(client)
         return found.close if found is not None and now - found.at < LAST_CLOSE_KEPT_S else None
+
+    def pass_on(self, old: str, new: str) -> None:
+        """Clients whose names begin with ``old`` begin with ``new`` from now on; the later close wins."""
+        closes, self.closes = self.closes, {}
+        for client, remembered in closes.items():
+            name = client.replace(old, new, 1) if client.startswith(old) else client
+            self.closes.pop(name, None)
+            self.closes[name] = remembered
 
     def forget(self, now: float) -> None:
         """Drop what is too old to be asked for."""

@@ -62,6 +62,14 @@ class Outbox(Struct):
         """An outbox with nothing in it."""
         return cls(policy, TokenBucket.full(policy.paced_burst, policy.paced_per_s, now))
 
+    def lets_through(self, frame_class: FrameClass, buffered: int) -> bool:
+        """Whether `push` would hand the frame on and change nothing: true of nearly every frame."""
+        return (
+            frame_class is FrameClass.CRITICAL
+            and buffered < WRITE_THROUGH_BYTES
+            and not (self.blocked or self.waiting or self.lost)
+        )
+
     def push(self, frame: Waiting, buffered: int, now: float) -> Flushed | None:
         """Accept ``frame``, with ``buffered`` bytes in the transport. None: over the cap, the socket ends."""
         pending = self.waiting_bytes + buffered

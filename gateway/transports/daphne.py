@@ -12,18 +12,17 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import daphne.server  # first: it installs the reactor that everything else of Twisted binds to
-from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet.interfaces import IHalfCloseableProtocol, IPushProducer
-from websockets.protocol import State
-from websockets.server import ServerProtocol
 from zope.interface import implementer
 
 from gateway.core import closing
 from gateway.core.outbox import WRITE_THROUGH_BYTES
+from gateway.transports.bodies import ABORT, BodyLimits, unlimited
 from gateway.transports.carriers import limit_kernel_buffer
-from gateway.transports.delivery import ClientGone, Delivery
+from gateway.transports.daphne_requests import GatewayHTTPFactory
+from gateway.transports.delivery import ClientGone, Delivery, Events
 from gateway.transports.framed import FramedPort, Phase
 from gateway.transports.logs import without_query
 from gateway.transports.port import EXTENSION
@@ -96,9 +95,8 @@ class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daph
     def make_port(self, limits: WireLimits) -> FramedPort:
         """The request is read: all bytes from here on are the port's."""
         self.carrier = TwistedCarrier(self.transport, lambda: port)
-        self.events: asyncio.Queue[Any] = asyncio.Queue()
-        conn = ServerProtocol(state=State.OPEN)
-        self.port = port = FramedPort(self.carrier, Delivery(self.events), conn, limits)
+        self.events = Events()
+        self.port = port = FramedPort(self.carrier, Delivery(self.events), limits)
         return port
 
     # From the transport
@@ -197,27 +195,6 @@ class GatewayWebSocketFactory(WebSocketFactory):  # type: ignore[misc]  # Daphne
     protocol = GatewayWebSocketProtocol
 
 
-class GatewayRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
-    """An HTTP request whose application may break at any time."""
-
-    def handle_exception(self, exception: Exception) -> None:
-        """Stock raises once the response has begun: in the round that reaps all applications, and ends it."""
-        if self._response_started:
-            self.transport.abortConnection()
-        else:
-            super().handle_exception(exception)
-
-
-class GatewayHTTPFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
-    def buildProtocol(self, addr: Any) -> Any:
-        protocol = super().buildProtocol(addr)
-        protocol.requestFactory = GatewayRequest
-        return protocol
-
-    def log(self, request: Any) -> None:
-        """No access log of Twisted's own: it would hold query strings, and Daphne has one."""
-
-
 class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
     """Daphne's server with the gateway's port on every WebSocket."""
 
@@ -227,6 +204,7 @@ class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
     def __init__(self, application: Any, *args: Any, **options: Any) -> None:
         if options.get("websocket_timeout", DAPHNES_TIMEOUT_S) == DAPHNES_TIMEOUT_S:
             options["websocket_timeout"] = -1
+        self.body_limit: BodyLimits = getattr(application, "body_limit", unlimited)
         super().__init__(guarded(application), *args, **options)
 
     def run(self) -> None:
@@ -237,6 +215,7 @@ class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
 
     def create_application(self, protocol: Any, scope: Any) -> Any:
         if scope["type"] != "websocket":
+            scope["extensions"] = {ABORT: protocol.abort}
             return super().create_application(protocol, scope)
         port = protocol.make_port(self.limits)
         scope["extensions"] = {"websocket.http.response": {}, EXTENSION: port}
@@ -248,6 +227,7 @@ class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
             await protocol.reply(message)
         else:
             await super().handle_reply(protocol, message)
+            await protocol.writable.wait()  # stock keeps in memory what a visitor does not read
 
     def kill_all_applications(self) -> Any:
         """The server stops: tell the sockets. Stock stumbles over connections whose application is reaped."""

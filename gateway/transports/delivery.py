@@ -18,12 +18,46 @@ class ClientGone(ConnectionError):
     """The application writes to a socket that is over (ASGI asks for an `OSError`)."""
 
 
+class Events:
+    """What the application will receive, in order: an `asyncio.Queue` without its 3 KB for each socket."""
+
+    __slots__ = ("_events", "_waiters")
+
+    def __init__(self) -> None:
+        self._events: list[Any] = []
+        self._waiters: list[asyncio.Future[None]] = []
+
+    def empty(self) -> bool:
+        """Whether `get` would wait."""
+        return not self._events
+
+    def put_nowait(self, event: Any) -> None:
+        """Add one, and wake whoever waits."""
+        self._events.append(event)
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def get_nowait(self) -> Any:
+        """The oldest; `IndexError` if there is none."""
+        return self._events.pop(0)
+
+    async def get(self) -> Any:
+        """The oldest, as soon as there is one."""
+        while not self._events:
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+        return self.get_nowait()
+
+
 class Delivery:
     """``events`` is what the application receives from. ``behind``: it has not taken the last message yet."""
 
     __slots__ = ("_on_drain", "_on_message", "_over", "behind", "ended", "events")
 
-    def __init__(self, events: "asyncio.Queue[Any]") -> None:
+    def __init__(self, events: Events) -> None:
         self.events = events
         self.behind = False
         self.ended: PeerClose | None = None
@@ -33,8 +67,9 @@ class Delivery:
 
     def message(self, data: bytes, is_text: bool) -> None:
         """Hand on a whole message."""
-        if self._on_message is not None:
-            self._call(self._on_message, data)
+        on_message = self._on_message
+        if on_message is not None:
+            self._call(on_message, data)
             return
         content = {"text": data.decode()} if is_text else {"bytes": data}
         self.events.put_nowait({"type": "websocket.receive", **content})

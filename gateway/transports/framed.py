@@ -11,9 +11,6 @@ from enum import Enum
 from secrets import token_bytes
 from typing import Any, Final
 
-from websockets.protocol import State
-from websockets.server import ServerProtocol
-
 from gateway.alarm import Alarm, Clock, LoopClock, Timer
 from gateway.core import closing
 from gateway.core.closing import By, Ending
@@ -21,7 +18,7 @@ from gateway.transports.carriers import Carrier
 from gateway.transports.delivery import ClientGone, Delivery, OnDrain, OnMessage
 from gateway.transports.frames import text_frame
 from gateway.transports.intake import Intake
-from gateway.transports.port import MAX_MESSAGE_BYTES, PeerClose
+from gateway.transports.port import PeerClose
 from gateway.transports.watch import Due, Watch, WireLimits
 
 TURN_PAUSE_S: Final = 0.005
@@ -40,35 +37,31 @@ class Phase(Enum):
     ENDED = "ended"
     """How it ends is known; the connection has still to go."""
     GONE = "gone"
+    """Nothing is asked of the connection any more: it is lost, or was reset."""
 
 
 _OPEN: Final = Phase.OPEN
 
 
 class FramedPort:
-    """One socket (`gateway.transports.port.Port`) on ``conn``, the library's protocol of it."""
+    """One socket (`gateway.transports.port.Port`)."""
 
+    on_stop: OnDrain | None = None  # of an application that ends its socket itself when the server stops
     def __init__(
         self,
         carrier: Carrier,
         app: Delivery,
-        conn: ServerProtocol,
         limits: WireLimits,
         clock: Clock = _LOOP_CLOCK,
     ) -> None:
         self.phase = Phase.HANDSHAKE
         self._carrier = carrier
         self._app = app
-        self._conn = conn
-        # Whatever the command line said: no message above 1 MiB, and no request or frame in a debug log.
-        conn.max_message_size = min(conn.max_message_size or MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES)
-        conn.debug = False
         self._limits, self._clock = limits, clock
-        self._intake = Intake(conn, limits.fragments)
+        self._intake = Intake(limits.fragments)
         self._watch = Watch.started(limits, clock.now())
         self._alarm = Alarm(clock, self._on_alarm)
-        self._writable = asyncio.Event()
-        self._writable.set()
+        self._room: asyncio.Event | None = None
         self._reading = True
         self._ping = b""
         self._turn_timer: Timer | None = None
@@ -87,8 +80,7 @@ class FramedPort:
         if self.phase is not _OPEN:
             return
         reason = closing.clip_reason(reason)
-        if self._conn.state is State.OPEN:  # else the peer's own close has been parsed, and is handled next
-            self._conn.send_close(code, reason)
+        self._intake.conn.send_close(code, reason)
         self._flush()
         self._end(PeerClose(code, reason, By.SERVER))
         self._read_on()  # the peer's answer ends the wait early
@@ -96,9 +88,7 @@ class FramedPort:
 
     def abort(self) -> None:
         self._end(PeerClose(1006, "", By.SERVER))
-        if self.phase is not Phase.GONE:
-            self._intake.arrived.clear()
-            self._carrier.reset()
+        self._reset()
 
     async def run(self, on_message: OnMessage, on_drain: OnDrain) -> PeerClose:
         return await self._app.run(on_message, on_drain, self._take_turn)
@@ -115,15 +105,16 @@ class FramedPort:
         if kind == "websocket.close":
             self.close(message.get("code", 1000), message.get("reason") or "")
             return
-        await self._writable.wait()
+        if self._room is not None:
+            await self._room.wait()
         if self.phase is not _OPEN:
             raise ClientGone("the socket is over")
         if kind != "websocket.send":
             raise RuntimeError(f"expected 'websocket.send' or 'websocket.close' after accept, not {kind!r}")
         if message.get("bytes") is not None:
-            self._conn.send_binary(message["bytes"])
+            self._intake.conn.send_binary(message["bytes"])
         else:
-            self._conn.send_text(message["text"].encode())
+            self._intake.conn.send_text(message["text"].encode())
         self._flush()
 
     async def receive(self) -> Any:
@@ -150,23 +141,26 @@ class FramedPort:
 
     def received(self, data: bytes) -> None:
         """Bytes after the upgrade request, also those that came before its answer."""
-        self._intake.arrived += data
+        if self.phase is not _OPEN or self._app.behind:
+            self._intake.arrived += data
+        elif self._intake.take_whole(data, self) and not self._app.behind:
+            return
         self._take_turn()
 
     def full(self) -> None:
         """The carrier's write buffer is full."""
-        self._writable.clear()
+        self._room = self._room or asyncio.Event()
 
     def drained(self) -> None:
         """The carrier's write buffer has emptied after it was full."""
-        self._writable.set()
+        self._let_write()
         self._app.drained()
 
     def ended_by_peer(self) -> None:
         """The peer has ended its side of the connection. Without a close frame before, that is a drop."""
         if self._app.ended is None:
             self._end(PeerClose(1006, "", By.NETWORK))
-            self._carrier.reset()  # a mere close leaves what it has not read to the kernel, for minutes
+            self._reset()  # a mere close leaves what it has not read to the kernel, for minutes
         else:
             self._carrier.close()
 
@@ -174,8 +168,8 @@ class FramedPort:
         """The connection is gone."""
         self._end(PeerClose(1006, "", By.NETWORK))
         self.phase = Phase.GONE
-        self._intake.arrived.clear()
-        self._writable.set()
+        self._intake.clear()
+        self._let_write()
         self._alarm.cancel()
         for timer in (self._turn_timer, self._reset_timer):
             if timer is not None:
@@ -183,13 +177,16 @@ class FramedPort:
 
     def stop(self) -> None:
         """The server stops. A socket that is closing keeps the time it was given."""
-        self.close_with(closing.SERVICE_RESTART)
+        self.on_stop() if self.on_stop else self.close_with(closing.SERVICE_RESTART)
 
     # Inbound, and what `Intake` tells
 
     def _take_turn(self) -> None:
         if self.phase is Phase.HANDSHAKE:
             self._read(self._intake.may_wait)
+            return
+        if self.phase is Phase.GONE:
+            self._intake.clear()
             return
         self._intake.take_turn(self)
         if self.phase is _OPEN:
@@ -199,8 +196,9 @@ class FramedPort:
     def _read_on(self) -> None:
         """Read on, unless the application is behind or this turn was too short for what is here."""
         behind = self.behind()
-        self._read(not behind and not self._intake.arrived)
-        if self._intake.arrived and not behind and self._turn_timer is None:
+        ready = self._intake.ready
+        self._read(not behind and not ready)
+        if ready and not behind and self._turn_timer is None:
             self._turn_timer = self._clock.call_later(TURN_PAUSE_S, self._next_turn)
 
     def _read(self, reading: bool) -> None:
@@ -248,7 +246,7 @@ class FramedPort:
 
         So we end our side and wait for it to end its own: a closed socket could not be reset any more.
         """
-        close = self._conn.close_rcvd
+        close = self._intake.conn.close_rcvd
         if close is not None and self.phase is _OPEN:
             self._flush()
             self._end(PeerClose(int(close.code), close.reason, By.CLIENT))
@@ -275,11 +273,11 @@ class FramedPort:
         match self._watch.wake(now):
             case Due.PING:
                 self._ping = token_bytes(PING_BYTES)
-                self._conn.send_ping(self._ping)
+                self._intake.conn.send_ping(self._ping)
                 self._flush()
             case Due.SILENT:
                 self._end(PeerClose(1006, "", By.NETWORK))
-                self._carrier.reset()
+                self._reset()
             case Due.UNFINISHED:
                 self.on_unfinished()
         if self.phase is _OPEN:
@@ -291,8 +289,19 @@ class FramedPort:
             self._app.end(close)
 
     def _flush(self) -> None:
-        self._carrier.write(b"".join(self._conn.data_to_send()))
+        self._carrier.write(b"".join(self._intake.conn.data_to_send()))
+
+    def _let_write(self) -> None:
+        if self._room is not None:
+            self._room.set()
+            self._room = None
 
     def _reset_later(self) -> None:
         if self._reset_timer is None and self.phase is not Phase.GONE:
-            self._reset_timer = self._clock.call_later(self._limits.close_timeout_s, self._carrier.reset)
+            self._reset_timer = self._clock.call_later(self._limits.close_timeout_s, self._reset)
+
+    def _reset(self) -> None:
+        if self.phase is not Phase.GONE:
+            self.phase = Phase.GONE
+            self._intake.clear()
+            self._carrier.reset()

@@ -1,18 +1,20 @@
 """From bytes to whole messages, in turns: the parsing half of `gateway.transports.framed`.
 
-The frames are parsed by websockets' sans-I/O protocol; joining fragments, checking text and sharing the loop
-fairly is done here. What a message, a ping or a close means is the `Listener`'s to decide.
+A frame that is a message by itself goes straight on (`gateway.transports.whole`); every other one is parsed
+by websockets' sans-I/O protocol, frame by frame. Joining fragments, checking text and sharing the loop fairly
+is done here. What a message, a ping or a close means is the `Listener`'s to decide.
 """
 
 from typing import Final, Protocol
 
 from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from gateway.core.closing import INVALID_UTF8
+from gateway.transports.port import MAX_MESSAGE_BYTES
+from gateway.transports.whole import frame_end, is_utf8, whole_message
 
-SLICE_BYTES: Final = 512
-"""What is parsed in one go: at most 85 empty frames, so that a turn can end between them."""
 FRAMES_PER_TURN: Final = 64
 """A flooder's 256 KiB of empty frames, parsed at once, would hold up everybody for a quarter of a second."""
 
@@ -51,49 +53,98 @@ class Listener(Protocol):
 class Intake:
     """What has arrived for one socket and is not yet a message."""
 
-    __slots__ = ("_fragments", "_is_text", "arrived", "conn", "max_fragments")
+    __slots__ = ("_conn", "_fragments", "_is_text", "arrived", "max_fragments", "ready")
 
-    def __init__(self, conn: ServerProtocol, max_fragments: int) -> None:
-        self.conn = conn
+    def __init__(self, max_fragments: int) -> None:
         self.max_fragments = max_fragments
         self.arrived = bytearray()
+        self.ready = False
+        """Whether a turn ended before what is here did."""
+        self._conn: ServerProtocol | None = None
         self._fragments: list[bytes] = []
         self._is_text = False
 
     @property
+    def conn(self) -> ServerProtocol:
+        """The library's protocol, between two frames; made when the first frame needs it: most sockets have
+        none but plain messages.
+        """
+        if self._conn is None:
+            self._conn = ServerProtocol(state=State.OPEN, max_size=MAX_MESSAGE_BYTES)
+            self._conn.debug = False  # no frame in a debug log
+        return self._conn
+
+    @property
     def mid_message(self) -> bool:
         """Whether the peer owes the rest of a message, or of a frame."""
-        return bool(self._fragments or self.conn.reader.buffer)
+        return bool(self._fragments or (self.arrived and not self.ready))
 
     @property
     def may_wait(self) -> bool:
         """Whether what has arrived is little enough to be kept for later."""
         return len(self.arrived) <= EARLY_BYTES
 
+    def clear(self) -> None:
+        """Forget what has arrived."""
+        self.arrived.clear()
+        self.ready = False
+
+    def take_whole(self, data: bytes, listener: Listener) -> bool:
+        """Take new bytes. Whether they were plain messages to the last one: then there is no more to do.
+
+        The road of nearly every packet, without a copy: what is left of another waits for `take_turn`.
+        """
+        at = 0
+        if not (self.arrived or self._fragments):
+            for _ in range(FRAMES_PER_TURN):
+                found = whole_message(data, at)
+                if found is None:
+                    break
+                payload, is_text, at = found
+                listener.on_message(payload, is_text)
+                if at == len(data):
+                    return True
+                if listener.behind() or not listener.listening():
+                    break
+        self.arrived += data[at:]
+        return False
+
     def take_turn(self, listener: Listener) -> None:
-        """Parse what has arrived, but not more than one turn's worth of it."""
-        frames = 0
-        while self.arrived and frames < FRAMES_PER_TURN and not listener.behind():
-            frames += self._parse(self._next_slice(), listener)
+        """Take the frames that are here, but not more than one turn's worth of them."""
+        if self._conn is not None and self._conn.parser_exc is not None:
+            self.clear()  # behind a fault everything is thrown away
+        for _ in range(FRAMES_PER_TURN):
+            if listener.behind():
+                break
+            if not self._take_frame(listener):
+                self.ready = False
+                return
+        self.ready = bool(self.arrived)
 
-    def _next_slice(self) -> bytes | bytearray:
-        if len(self.arrived) <= SLICE_BYTES:  # nearly always: one message
-            piece, self.arrived = self.arrived, bytearray()
-        else:
-            piece = self.arrived[:SLICE_BYTES]
-            del self.arrived[:SLICE_BYTES]
-        return piece
+    def _take_frame(self, listener: Listener) -> bool:
+        """Whether a frame was here, whole."""
+        plain = listener.listening() and not self._fragments
+        found = whole_message(self.arrived, 0) if plain else None
+        if found is not None:
+            payload, is_text, end = found
+            del self.arrived[:end]
+            listener.on_message(payload, is_text)
+            return True
+        end = frame_end(self.arrived)
+        if end:
+            frame = self.arrived[:end]
+            del self.arrived[:end]
+            self._parse(frame, listener)
+        return bool(end)
 
-    def _parse(self, data: bytes | bytearray, listener: Listener) -> int:
+    def _parse(self, data: bytearray, listener: Listener) -> None:
         self.conn.receive_data(data)
-        frames = self.conn.events_received()
-        for frame in frames:
+        for frame in self.conn.events_received():
             self._on_frame(frame, listener)  # type: ignore[arg-type]  # no requests after the handshake
         if not listener.listening():
             self.conn.data_to_send()  # pongs for a socket that is over
         elif self.conn.parser_exc is not None and self.conn.close_sent is not None:
             listener.on_fault(int(self.conn.close_sent.code), self.conn.close_sent.reason)
-        return len(frames)
 
     def _on_frame(self, frame: Frame, listener: Listener) -> None:
         opcode = frame.opcode
@@ -121,16 +172,8 @@ class Intake:
     def _on_last_fragment(self, listener: Listener) -> None:
         data = self._fragments[0] if len(self._fragments) == 1 else b"".join(self._fragments)
         self._fragments.clear()
-        if self._is_text and not _is_utf8(data):  # RFC 6455, 8.1
+        if self._is_text and not is_utf8(data):  # RFC 6455, 8.1
             self.conn.fail(INVALID_UTF8.code, INVALID_UTF8.reason)
             listener.on_fault(INVALID_UTF8.code, INVALID_UTF8.reason)
         else:
             listener.on_message(data, self._is_text)
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -7,7 +7,7 @@ websockets that are used here are pinned down by ``tests/conformance``.
 
 import asyncio
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import uvicorn
 from uvicorn.protocols.utils import ClientDisconnected
@@ -16,12 +16,15 @@ from websockets.protocol import State
 
 from gateway.core import closing
 from gateway.core.outbox import WRITE_THROUGH_BYTES
-from gateway.transports.carriers import AsyncioCarrier
-from gateway.transports.delivery import ClientGone, Delivery
+from gateway.transports.carriers import AsyncioCarrier, Carrier
+from gateway.transports.delivery import ClientGone, Delivery, Events
 from gateway.transports.framed import FramedPort, Phase
 from gateway.transports.logs import hide_query_strings
 from gateway.transports.port import EXTENSION, MAX_MESSAGE_BYTES
 from gateway.transports.watch import WireLimits
+
+_ALWAYS: Final = asyncio.Event()
+_ALWAYS.set()
 
 
 class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
@@ -32,6 +35,9 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def __init__(self, config: uvicorn.Config, server_state: Any, app_state: Any, _loop: Any = None) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.queue = Events()  # type: ignore[assignment]
+        self.writable = _ALWAYS  # nothing clears it: the port has an event of its own, while it is full
+        self.conn.debug = False  # no request in a debug log
         self.conn.available_extensions = None  # no compression (spec 1.5), whatever the command line said
         self.ping_interval = None  # the port's own are used: stock never frees a socket whose buffer is full
 
@@ -39,8 +45,12 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        carrier = AsyncioCarrier(self.transport, WRITE_THROUGH_BYTES)
-        self.port = FramedPort(carrier, Delivery(self.queue), self.conn, self.limits)
+        app = Delivery(self.queue)  # type: ignore[arg-type]
+        self.port = FramedPort(self.make_carrier(self.transport), app, self.limits)
+
+    def make_carrier(self, transport: asyncio.Transport) -> Carrier:
+        """What the port writes to."""
+        return AsyncioCarrier(transport, WRITE_THROUGH_BYTES)
 
     def data_received(self, data: bytes) -> None:
         if self.handshake_initiated:
@@ -96,6 +106,7 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
         if self.port.phase is Phase.HANDSHAKE:
             await super().send(message)
             if self.conn.state is State.OPEN:
+                del self.conn, self.request, self.response  # the port makes its own, if a frame needs one
                 self.port.opened()
             elif self.close_sent:
                 self.port.refused()

@@ -144,7 +144,13 @@ class Close(_Input, frozen=True):
     """The site's staff closed the room."""
 
 
-Input = Join | Reattach | Watch | Asked | Begin | Answer | Left | Loaded | Resync | MoveAccount | Close
+class Restored(_Input, frozen=True):
+    """The process is another one: the room is as it was saved, and no socket of it is left."""
+
+
+Input = (
+    Join | Reattach | Watch | Asked | Begin | Answer | Left | Loaded | Resync | MoveAccount | Close | Restored
+)
 
 
 # ---------- effects: room -> shell

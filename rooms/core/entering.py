@@ -36,7 +36,7 @@ def join(room: RoomData, join: Join, now: float) -> Effects:
     """JOIN_ROOM: back to a seat of one's own, else to a new one."""
     check_outside(room, join.conn_id)
     if room.seats.is_banned(join.account):
-        raise refusal("BANNED", "you may not come back to this room")
+        raise refusal("BANNED", "You may not come back to this room.")
     seat = _own_seat(room, join)
     old = None
     if seat is None:
@@ -56,7 +56,7 @@ def _own_seat(room: RoomData, join: Join) -> Seat | None:
         return room.seats.waiting_for(join.account, join.client_id)
     if is_connected(named) and not command.take_over:
         raise refusal(
-            "ALREADY_IN_ROOM", f"{named.name} is in the room already, in another tab or on another device"
+            "ALREADY_IN_ROOM", f"{named.name} is in the room already, in another tab or on another device."
         )
     return named
 
@@ -76,7 +76,7 @@ def _check_newcomer(room: RoomData, join: Join) -> str:
     """The newcomer's name, if there is a place. The creator is never locked out of the own room."""
     late = room.active and not room.settings.allow_late_join
     if (room.settings.locked or late) and join.account != room.creator:
-        raise refusal("ROOM_LOCKED", "the room takes nobody in now")
+        raise refusal("ROOM_LOCKED", "The room takes nobody in now.")
     _check_space(room)
     return unique_name(clean_name(join.command.name), room.seats.name_keys())
 
@@ -85,7 +85,7 @@ def _check_space(room: RoomData) -> None:
     """During a game the places of the departed are kept for them (spec 2.3)."""
     taken = len(room.seats.here) + (len(room.seats.departed) if room.active else 0)
     if taken >= room.settings.max_players:
-        raise refusal("ROOM_FULL", f"all {room.settings.max_players} places of the room are taken")
+        raise refusal("ROOM_FULL", f"All {room.settings.max_players} places of the room are taken.")
 
 
 def _add_seat(room: RoomData, arrival: Create | Join, name: str) -> Seat:
@@ -116,7 +116,7 @@ def reattach(room: RoomData, reattach: Reattach, now: float) -> Effects:
     check_outside(room, reattach.conn_id)
     seat = room.seats.here.get(reattach.seat_id)
     if seat is None or seat.account != reattach.account:
-        raise refusal("NO_SUCH_MEMBER", f"there is no seat {reattach.seat_id!r} of yours in this room")
+        raise refusal("NO_SUCH_MEMBER", f"There is no seat {reattach.seat_id!r} of yours in this room.")
     old = _attach(room, seat, reattach, now)
     yield from _arrive(room, seat, reattach, old, now)
 
@@ -125,7 +125,7 @@ def watch(room: RoomData, watch: Watch, now: float) -> Effects:
     """WATCH_ROOM: public frames only, for the creator's or the host's account."""
     check_outside(room, watch.conn_id)
     if watch.account not in (room.creator, room.host_account):
-        raise refusal("NOT_HOST", "only the host may watch the room")
+        raise refusal("NOT_HOST", "Only the host may watch the room.")
     room.watchers[watch.conn_id] = watch.account
     _show_question(room, watch.account, now)
     yield Bind(watch.conn_id, None)
@@ -134,7 +134,7 @@ def watch(room: RoomData, watch: Watch, now: float) -> Effects:
 
 def check_outside(room: RoomData, conn_id: ConnId) -> None:
     if conn_id in room.everyone:
-        raise refusal("ALREADY_IN_ROOM", "you are in this room already")
+        raise refusal("ALREADY_IN_ROOM", "You are in this room already.")
 
 
 # ---------- what an arrival means to the room
@@ -188,4 +188,4 @@ def _takes_host(room: RoomData, account: str) -> bool:
 
 def _show_question(room: RoomData, account: str, now: float) -> None:
     if room.phase is Phase.QUESTION:
-        room.running.show_to((account,), now)
+        room.running.show_to((account,), room.clock(now))

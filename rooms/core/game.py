@@ -64,6 +64,11 @@ class Game(Struct):
         for account in accounts:
             self.sent.setdefault(account, now)
 
+    def shift(self, seconds: float) -> None:
+        """All its moments are so much later: this time was no part of the game."""
+        self.started_at += seconds
+        self.sent = {account: at + seconds for account, at in self.sent.items()}
+
     def move_account(self, old: str, new: str) -> None:
         if old in self.sent:
             self.sent[new] = min(self.sent.pop(old), self.sent.get(new, float("inf")))
@@ -81,11 +86,11 @@ def check_choices(question: Question, choices: tuple[str, ...]) -> None:
     offered = {choice.id for choice in question.choices}
     unknown = next((choice for choice in choices if choice not in offered), None)
     if unknown is not None:
-        raise refusal("VALIDATION_ERROR", f"the question has no choice {unknown!r}", path="choices")
+        raise refusal("VALIDATION_ERROR", f"The question has no choice {unknown!r}.", path="choices")
     if len(set(choices)) != len(choices):
-        raise refusal("VALIDATION_ERROR", "the same choice is given twice", path="choices")
+        raise refusal("VALIDATION_ERROR", "The same choice is given twice.", path="choices")
     if len(choices) > 1 and not question.multiple:
-        raise refusal("VALIDATION_ERROR", f"one choice is asked for, not {len(choices)}", path="choices")
+        raise refusal("VALIDATION_ERROR", f"One choice is asked for, not {len(choices)}.", path="choices")
 
 
 def is_right(question: Question, choices: tuple[str, ...]) -> bool:

@@ -78,9 +78,9 @@ def kick(room: RoomData, conn_id: ConnId, command: KickUser, now: float) -> Effe
     check_host(room, conn_id, command)
     named = room.seats.find(command.user_id)
     if named is None:
-        raise refusal("NO_SUCH_MEMBER", f"there is no member {command.user_id!r}")
+        raise refusal("NO_SUCH_MEMBER", f"There is no member {command.user_id!r}.")
     if named.account in (room.creator, room.host_account):
-        raise refusal("INVALID_STATE", f"{named.name} can't be removed: the room is theirs")
+        raise refusal("INVALID_STATE", f"{named.name} can't be removed: the room is theirs.")
     gone = [named]
     if command.ban:
         gone = [seat for seat in room.seats.all() if seat.account == named.account]
@@ -105,7 +105,7 @@ def unban(room: RoomData, conn_id: ConnId, command: UnbanUser) -> Effects:
     check_host(room, conn_id, command)
     account = room.seats.bans.get(command.user_id)
     if account is None:
-        raise refusal("NO_SUCH_MEMBER", f"{command.user_id!r} is not banned")
+        raise refusal("NO_SUCH_MEMBER", f"Nobody is banned as {command.user_id!r}.")
     room.seats.unban(account)
     yield from ()
 
@@ -151,4 +151,4 @@ def close(room: RoomData, reason: CloseReason, now: float) -> Effects:
         yield Unbind(conn_id)
     yield RoomOver(reason)
     room.seats, room.watchers, room.news = Seats(), {}, News()
-    room.host = room.until = room.idle_at = room.empty_at = None
+    room.host = room.until = room.idle_at = room.empty_at = room.pause = None

@@ -35,32 +35,32 @@ def check_host(room: RoomData, conn_id: ConnId, command: Command) -> None:
     """The command is the host's: from its seat, for some commands also from a watcher of its account."""
     seat = room.seats.held_by(conn_id)
     if seat is None and conn_id not in room.watchers:
-        raise refusal("NOT_IN_ROOM", "you are not in this room")
+        raise refusal("NOT_IN_ROOM", "You are not in this room.")
     watches = isinstance(command, WATCHERS_MAY) and room.watchers.get(conn_id) == room.host_account
     if not (watches if seat is None else seat.id == room.host):
-        raise refusal("NOT_HOST", "only the host may do this")
+        raise refusal("NOT_HOST", "Only the host may do this.")
 
 
 def check_phase(room: RoomData, command: Command) -> None:
     if room.phase not in PHASES_OF[type(command)]:
-        raise refusal("INVALID_STATE", f"this can't be done in the phase {room.phase.value!r}")
+        raise refusal("INVALID_STATE", f"This can't be done in the phase {room.phase.value!r}.")
 
 
 def _check_answer(room: RoomData, seat: Seat, answer: Answer, now: float) -> None:
     """In this order: a repeated answer is one also after its question closed (spec 2.2)."""
     question_id = answer.command.question_id
     if not room.plays(seat) or room.phase in (Phase.LOBBY, Phase.STARTING):
-        raise refusal("INVALID_STATE", "there is nothing to answer for you now")
+        raise refusal("INVALID_STATE", "There is nothing to answer for you now.")
     if seat.has_answered(question_id):
-        raise refusal("ALREADY_ANSWERED", "this question has your answer already")
+        raise refusal("ALREADY_ANSWERED", "This question has your answer already.")
     if not _is_open(room, seat, question_id, now):
-        raise refusal("QUESTION_CLOSED", f"the question {question_id!r} takes no answer from you now")
+        raise refusal("QUESTION_CLOSED", f"The question {question_id!r} takes no answer from you now.")
     check_choices(room.running.question, answer.command.choices)
 
 
 def _is_open(room: RoomData, seat: Seat, question_id: str, now: float) -> bool:
     # The clock decides, not the timer: bytes may be read before a timer that is due.
-    in_time = room.phase is Phase.QUESTION and room.until is not None and now < room.until
+    in_time = room.phase is Phase.QUESTION and room.until is not None and room.clock(now) < room.until
     return in_time and question_id == room.running.question.id and room.takes_part(seat)
 
 
@@ -74,8 +74,8 @@ def begin(room: RoomData, begin: Begin, now: float) -> Effects:
     yield from keep_game(room, now)
     _clear(room, now)
     action = str(type(begin.command).__struct_config__.tag)
-    room.game = Game(begin.game_id, begin.seed, begin.conn_id, action, started_at=now)
-    room.enter(Phase.STARTING, now + COUNTDOWN_S)
+    room.game = Game(begin.game_id, begin.seed, begin.conn_id, action, started_at=room.clock(now))
+    room.enter(Phase.STARTING, room.clock(now) + COUNTDOWN_S)
     yield from tell(room, GameStarting(view.left_ms(room, now) or 0))
     yield LoadQuestions(
         begin.game_id, room.settings.question_source, room.settings.question_count, begin.seed
@@ -98,7 +98,7 @@ def next_question(room: RoomData, conn_id: ConnId, command: NextQuestion, now: f
 def answer(room: RoomData, answer: Answer, now: float) -> Effects:
     seat = room.member(answer.conn_id)
     _check_answer(room, seat, answer, now)
-    room.running.take(seat, answer.command, answer.rtt_s, now)
+    room.running.take(seat, answer.command, answer.rtt_s, room.clock(now))
     yield Send((answer.conn_id,), AnswerAccepted(answer.command.question_id))
     yield from expectation_changed(room, now)
 
@@ -119,7 +119,7 @@ def loaded(room: RoomData, loaded: Loaded, now: float) -> Effects:
 
 def _refuse_start(room: RoomData, game: Game) -> Effects:
     if game.starter in room.everyone:
-        text = "there are no questions to ask: choose another question set"
+        text = "There are no questions to ask: choose another question set."
         yield Refuse(game.starter, "QUESTION_SET_EMPTY", text, STATUS["QUESTION_SET_EMPTY"], game.action)
 
 
@@ -160,8 +160,8 @@ def progress(room: RoomData) -> AnswerProgress:
 def _ask(room: RoomData, now: float) -> Effects:
     game = room.running
     game.ask_next()
-    room.enter(Phase.QUESTION, now + game.duration_s(room.settings))
-    game.show_to(room.present_accounts, now)
+    room.enter(Phase.QUESTION, room.clock(now) + game.duration_s(room.settings))
+    game.show_to(room.present_accounts, room.clock(now))
     yield from tell(room, view.new_question(room, now))
 
 
@@ -172,7 +172,7 @@ def _close(room: RoomData, now: float) -> Effects:
     tally = counts(game.question, takers)
     before = {seat.id: seat.score for seat in takers}
     grade(game, room.settings, takers)
-    room.enter(Phase.RESULTS, now + RESULTS_S if room.settings.auto_advance else None)
+    room.enter(Phase.RESULTS, room.clock(now) + RESULTS_S if room.settings.auto_advance else None)
     # A progress frame names no question: one of this question must not be taken for the next one's.
     room.news.progress = False
     for seat in room.expected():

@@ -47,6 +47,12 @@ class Recorded(Struct, frozen=True):
     questions: tuple[Question, ...]
     steps: tuple[Step, ...]
 
+    @classmethod
+    def of(cls, room: Room, began: float, steps: tuple[Step, ...]) -> "Recorded":
+        """What happened to ``room``, which is copied, from ``began`` on."""
+        encoded, questions = _apart(room)
+        return cls(began, encoded, questions, steps)
+
     def restore(self) -> Room:
         """The room at the beginning, made anew with each call."""
         room = _decode(self.room)
@@ -115,6 +121,21 @@ class Recorder(Struct):
             tape = self.tapes[room.id] = Tape()
             self._add_chunk(room, tape, now)
 
+    def go_on(self, room: Room, recorded: Recorded) -> None:
+        """The tape of a room that comes from another process; if there is no memory for it, none."""
+        bounds = self.bounds
+        weight = len(recorded.room) + _weight(recorded.questions)
+        weight += sum(_weight(event.questions) for _, event in recorded.steps if type(event) is Loaded)
+        whole = weight + len(recorded.steps) * STEP_BYTES
+        if whole > bounds.room_bytes or self.weight + whole > bounds.total_bytes:
+            return
+        until = recorded.began + bounds.span_s
+        chunk = Chunk(recorded.began, recorded.room, recorded.questions, bounds.steps, until)
+        chunk.moments = [at for at, _ in recorded.steps]
+        chunk.events = [event for _, event in recorded.steps]
+        tape = self.tapes[room.id] = Tape(deque([chunk]))
+        self._weigh(tape, chunk, weight)
+
     def forget(self, room_id: str) -> None:
         """The room is over, or there is no memory for it."""
         tape = self.tapes.pop(room_id, None)
@@ -153,12 +174,7 @@ class Recorder(Struct):
             self.forget(room.id)
 
     def _add_chunk(self, room: Room, tape: Tape, now: float) -> None:
-        game = room.game
-        questions: tuple[Question, ...] = ()
-        if game is not None:
-            # By far the most of a room, and frozen: they are kept and not copied.
-            game, questions = msgspec.structs.replace(game, questions=()), game.questions
-        encoded = _encode(msgspec.structs.replace(room, game=game))
+        encoded, questions = _apart(room)
         bounds = self.bounds
         # All but the one that has just begun hold the whole span, if it has not too many steps.
         most, until = max(1, bounds.steps // CHUNKS), now + bounds.span_s / (CHUNKS - 1)
@@ -175,6 +191,15 @@ class Recorder(Struct):
         chunk.weight += more
         tape.weight += more
         self.weight += more
+
+
+def _apart(room: Room) -> tuple[bytes, tuple[Question, ...]]:
+    """The room without its questions: by far the most of it, and frozen, so that they need no copy."""
+    game = room.game
+    if game is None:
+        return _encode(room), ()
+    without = msgspec.structs.replace(game, questions=())
+    return _encode(msgspec.structs.replace(room, game=without)), game.questions
 
 
 def _weight(questions: tuple[Question, ...]) -> int:

@@ -1,13 +1,14 @@
 """The machine of one room: what happens to it, when it acts by itself, who may claim a seat of it (spec 2).
 
 Only the way to the rules is here: the data is in ``rooms.core.state``, the rules are in ``entering``,
-``leaving`` and ``playing``. An input that is not allowed raises `ClientError` and changes nothing.
+``leaving``, ``playing`` and ``restoring``. An input that is not allowed raises `ClientError` and changes
+nothing.
 """
 
 from typing import assert_never
 
 from gateway.contract import ConnId, FrameClass, Ticket
-from rooms.core import entering, leaving, playing, view
+from rooms.core import entering, leaving, playing, restoring, view
 from rooms.core.effects import (
     Answer,
     Asked,
@@ -21,6 +22,7 @@ from rooms.core.effects import (
     Loaded,
     MoveAccount,
     Reattach,
+    Restored,
     Resync,
     Send,
     Watch,
@@ -69,6 +71,8 @@ class Room(RoomData):
     def apply(self, event: Input, now: float) -> tuple[Effect, ...]:
         """Something happened. Raises `ClientError`, and then nothing has changed."""
         effects = tuple(self._handle(event, now))
+        if self.pause is not None and self.seats.next_hold is None:
+            effects += tuple(restoring.go_on(self, now))
         if isinstance(event, BY_PEOPLE) and self.idle_at is not None:
             self.idle_at = now + IDLE_S
         return effects
@@ -114,6 +118,8 @@ class Room(RoomData):
                 return self._move_account(event.old, event.new)
             case Close():
                 return leaving.close(self, "closed", now)
+            case Restored():
+                return restoring.restored(self, now)
             case _:
                 assert_never(event)
 
@@ -182,7 +188,9 @@ class Room(RoomData):
             yield from leaving.close(self, "empty", now)
         if overdue := self.seats.overdue(now):
             yield from leaving.evict(self, overdue, "lost", now)
-        if self.until is not None and self.until <= now:
+        if self.pause is not None and self.pause.until <= now:
+            yield from restoring.go_on(self, now)
+        if self.pause is None and self.until is not None and self.until <= now:
             yield from playing.phase_over(self, now)
         if not self.active:
             self.seats.forget(now)

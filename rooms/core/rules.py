@@ -41,6 +41,8 @@ SUCCESSOR_S: Final = 10.0
 """Seconds that a seat is held, in any phase, for the socket that replaces the one that just closed."""
 RESTART_HOLD_S: Final = 30.0
 """Seconds that a seat is held over a restart of the process."""
+RESTART_PAUSE_S: Final = 10.0
+"""Seconds that a restored room's clock stands still at most, until everybody is back."""
 DEPARTED_S: Final = 120.0
 """Seconds that an evicted seat is remembered at least; phones sleep for longer than the grace."""
 DEPARTED_PER_ACCOUNT: Final = 3
@@ -125,4 +127,4 @@ def changed_settings(settings: Settings, patch: SettingsPatch, max_players: int)
 
 
 def _out_of_range(path: str, value: int, allowed: str) -> ClientError:
-    return refusal("SETTINGS_INVALID", f"{path} must be {allowed}, not {value}", path=path)
+    return refusal("SETTINGS_INVALID", f"The setting {path} must be {allowed}, not {value}.", path=path)

@@ -140,6 +140,12 @@ class Seats(Struct):
         same = hmac.compare_digest(known.encode(), token_hash.encode())
         return seat if seat is not None and same and seat.account == account else None
 
+    def forged(self, seat_id: str, token_hash: str) -> Seat | None:
+        """The seat that a wrong token is shown for."""
+        seat = self.here.get(seat_id)
+        known = seat.token_hash if seat is not None else ""
+        return None if hmac.compare_digest(known.encode(), token_hash.encode()) else seat
+
     def is_banned(self, account: str) -> bool:
         return account in self.bans.values()
 
@@ -216,6 +222,16 @@ class Seats(Struct):
         for seat in self.here.values():
             if seat.until is not None:
                 seat.until = max(seat.until + lost_s, at_least)
+        self._find_next_hold()
+
+    def hold_all(self, until: float) -> None:
+        """The sockets are those of a process that is no more: every member is waited for."""
+        for seat in self.here.values():
+            if seat.standing is Standing.CONNECTED:
+                self._let_go(seat)
+                seat.become(Standing.GRACE, None, until)
+            else:
+                seat.until = until
         self._find_next_hold()
 
     def unban(self, account: str) -> None:

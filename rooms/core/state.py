@@ -23,6 +23,13 @@ Effects = Iterator[Effect]
 """What the engine's functions yield. They check first and change after: an error leaves all as it was."""
 
 
+class Pause(Struct, frozen=True):
+    """A restored room waits for its people: its game's clock stands at ``since``, at most until ``until``."""
+
+    since: float
+    until: float
+
+
 class RoomData(Struct, kw_only=True):
     """All that a room is, as plain data.
 
@@ -45,6 +52,7 @@ class RoomData(Struct, kw_only=True):
     until: float | None = None
     game: Game | None = None
     news: News = field(default_factory=News)
+    pause: Pause | None = None
 
     # ---------- people
 
@@ -63,12 +71,18 @@ class RoomData(Struct, kw_only=True):
         """The seat that the connection holds; a watcher holds none."""
         seat = self.seats.held_by(conn_id)
         if seat is None:
-            raise refusal("NOT_IN_ROOM", "you have no seat in this room")
+            raise refusal("NOT_IN_ROOM", "You have no seat in this room.")
         return seat
 
     @property
     def host_account(self) -> str | None:
         return self.seats.here[self.host].account if self.host is not None else None
+
+    def knows(self, account: str) -> bool:
+        """Whether anything here is the account's: a seat, a ban, a role, a moment of the game."""
+        seats = (seat.account for seat in self.seats.all())
+        people = (self.creator, *seats, *self.seats.bans.values(), *self.watchers.values())
+        return account in people or (self.game is not None and account in self.game.sent)
 
     def plays(self, seat: Seat) -> bool:
         return self.settings.host_plays or not seat.presents
@@ -102,8 +116,13 @@ class RoomData(Struct, kw_only=True):
 
     # ---------- time
 
+    def clock(self, now: float) -> float:
+        """The game's own time: it stands still while people come back after a restart (spec 2.3)."""
+        return now if self.pause is None else self.pause.since
+
     def deadline(self) -> float | None:
-        return earliest((self.until, self.news.due, self.seats.due(self.active), self.empty_at, self.idle_at))
+        phase_over = self.until if self.pause is None else self.pause.until
+        return earliest((phase_over, self.news.due, self.seats.due(self.active), self.empty_at, self.idle_at))
 
 
 def tell(

@@ -68,7 +68,7 @@ def you(room: RoomData, seat: Seat) -> You:
 
 def left_ms(room: RoomData, now: float) -> int | None:
     """What is left of the phase; None if it doesn't end by itself."""
-    return to_ms(room.until - now) if room.until is not None else None
+    return to_ms(room.until - room.clock(now)) if room.until is not None else None
 
 
 def roster_change(room: RoomData, news: News) -> Members:
@@ -173,7 +173,7 @@ def report(room: RoomData, now: float) -> GameReport:
         seed=game.seed,
         settings=room.settings,
         finished=room.phase is Phase.FINISHED,
-        duration_s=now - game.started_at,
+        duration_s=room.clock(now) - game.started_at,
         question_total=len(game.questions),
         questions=game.questions[: game.closed],
         players=tuple(_player_report(seat, rank_of.get(seat.id)) for seat in players),

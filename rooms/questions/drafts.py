@@ -20,6 +20,8 @@ EXPLANATION_MAX: Final = 2000
 MIN_OPTIONS: Final = 2
 MAX_OPTIONS: Final = 16
 """What one SUBMIT_ANSWER frame may choose (spec 3)."""
+MAX_GIVEN: Final = 64
+"""Options that a file may give: some are there twice, but what has more is looked at no further."""
 MIN_SECONDS: Final = 5
 MAX_SECONDS: Final = 300
 """Of a question's own time limit; other products offer 5 to 240, and some 300."""
@@ -112,6 +114,8 @@ def _text(text: str, most: int, what: str, notes: list[str]) -> str:
 
 
 def _options(draft: Draft, notes: list[str]) -> tuple[Option, ...]:
+    if len(draft.options) > MAX_GIVEN:
+        raise UnusableError(_("there are more than %d answers") % MAX_GIVEN)
     options: dict[str, Option] = {}
     for number, option in enumerate(draft.options, 1):
         text = _text(option.text, OPTION_MAX, _("answer %d") % number, notes)

@@ -6,6 +6,8 @@ elsewhere: ``rooms.questions.admin``, ``rooms.questions.storing``.
 
 from random import Random
 
+from django.db.models import Q, QuerySet
+
 from rooms.core.questions import Choice, Image, Question
 from rooms.questions import models
 from rooms.questions.drafts import MAX_OPTIONS, MIN_OPTIONS
@@ -15,12 +17,18 @@ from rooms.records import USER_ACCOUNT
 
 
 def may_play(set_id: str, account: str) -> bool:
-    """Whether there is such a set and it is public or the account's own (spec 2.1)."""
-    found = QuestionSet.objects.filter(public_id=set_id).values_list("owner_id", "public").first()
-    if found is None:
-        return False
-    owner_id, public = found
-    return public or (owner_id is not None and account == f"{USER_ACCOUNT}{owner_id}")
+    """Whether there is such a set and the account may play it."""
+    return playable(account).filter(public_id=set_id).exists()
+
+
+def playable(account: str) -> QuerySet[QuestionSet]:
+    """The sets that are public or the account's own (spec 2.1)."""
+    return QuestionSet.objects.filter(Q(public=True) | Q(owner_id=owner_of(account)))
+
+
+def owner_of(account: str) -> str | None:
+    """The primary key of the user who is signed in as ``account``; an anonymous session owns no set."""
+    return account.removeprefix(USER_ACCOUNT) if account.startswith(USER_ACCOUNT) else None
 
 
 def draw(set_id: str, count: int, seed: int) -> tuple[Question, ...]:

@@ -1,7 +1,8 @@
 """Between drafts and rows: keep what an importer found, give exporters what is kept.
 
-One transaction: all of an import is stored, or nothing. The same file updates the set that it made. Formats
-are in ``importers`` and ``exporters``.
+One transaction: all of an import is stored, or nothing. The same file updates the set that it made. Imports
+are stored one after another, so that two at the same moment are like two in a row. Formats are in
+``importers`` and ``exporters``.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,6 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
+from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -33,12 +35,16 @@ class Changes(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """Where an import goes: the set ``into``, or a new one of ``owner`` (None: the site's own)."""
+    """Where an import goes: the set ``into``, or a new one of ``owner`` (None: the site's own).
+
+    ``apart``: a new one even if the same file has made a set before.
+    """
 
     owner: Any
     title: str
     source_name: str = ""
     into: QuestionSet | None = None
+    apart: bool = False
 
 
 # ---------- where an import goes
@@ -52,11 +58,16 @@ def find(imported: Imported, owner: Any, title: str, file_name: str) -> Target:
     source_name = drafts.clean(file_name)[-NAME_MAX:]
     named = (drafts.shown(title, TITLE_MAX), drafts.shown(imported.title, TITLE_MAX), _stem(source_name))
     used = next((name for name in named if name), _("Questions"))
-    sets = QuestionSet.objects.filter(owner=owner)
+    return _found(imported, Target(owner, used, source_name))
+
+
+def _found(imported: Imported, target: Target) -> Target:
+    """With the set that the file names or has made, if there is one."""
+    sets = QuestionSet.objects.filter(owner=target.owner)
     into = sets.filter(public_id=imported.set_id).first() if imported.set_id else None
-    if into is None and source_name:
-        into = sets.filter(source_name=source_name, title=used).first()
-    return Target(owner, used, source_name, into)
+    if into is None and target.source_name:
+        into = sets.filter(source_name=target.source_name, title=target.title).first()
+    return msgspec.structs.replace(target, into=into)
 
 
 def compare(imported: Imported, into: QuestionSet | None) -> Changes:
@@ -78,18 +89,37 @@ def compare(imported: Imported, into: QuestionSet | None) -> Changes:
 def save(imported: Imported, target: Target) -> tuple[QuestionSet, Changes]:
     """Store the questions; those that a former import brought and this one doesn't are removed."""
     with transaction.atomic():
-        into = target.into or QuestionSet.objects.create(
-            owner=target.owner,
-            public=target.owner is None,
-            title=target.title,
-            description=imported.description,
-            attribution=imported.attribution,
-        )
+        _wait_for_turn()
+        into = _into(imported, target)
         changes = compare(imported, into)
         into.source_name = target.source_name
         into.save()
         _replace(into, imported.questions)
     return into, changes
+
+
+def _wait_for_turn() -> None:
+    """The whole transaction is the turn, for another import may be making the very set that this one needs.
+
+    A row is written that always exists, which the set and its owner need not, and that nobody else writes:
+    on every database this waits for whoever wrote it and has not committed yet.
+    """
+    mine = {"app_label": QuestionSet._meta.app_label, "model": QuestionSet._meta.model_name}
+    ContentType.objects.filter(**mine).update(**mine)
+
+
+def _into(imported: Imported, target: Target) -> QuestionSet:
+    """As things are now: what was found may be gone, what was missing may be there."""
+    into = None if target.into is None else QuestionSet.objects.filter(pk=target.into.pk).first()
+    if into is None and not target.apart:
+        into = _found(imported, target).into
+    return into or QuestionSet.objects.create(
+        owner=target.owner,
+        public=target.owner is None,
+        title=target.title,
+        description=imported.description,
+        attribution=imported.attribution,
+    )
 
 
 def _replace(into: QuestionSet, questions: Sequence[Draft]) -> None:

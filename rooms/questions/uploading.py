@@ -10,8 +10,9 @@ from typing import Any, Final
 import msgspec
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -52,14 +53,20 @@ class Uploading(admin.ModelAdmin):
         """Show what would happen, and do it when asked to."""
         if not self.has_add_permission(request):
             raise PermissionDenied("importing needs the permission to add question sets")
-        upload = get_object_or_404(Upload, token=token, user=request.user.pk)
+        upload = Upload.objects.filter(token=token, user=request.user.pk).first()
+        if upload is None and request.method == "POST":
+            return self._too_late(request)
+        if upload is None:
+            raise Http404(f"no file waits under {token!r}")
         imported = importers.parse(bytes(upload.data))
         found = storing.find(imported, request.user, "", upload.file_name)
         initial = {"title": found.title, "into": found.into}
         form = ImportForm(self._changeable(request), request.POST or None, initial=initial)
         target = found
         if form.is_valid():
-            target = msgspec.structs.replace(found, **form.cleaned_data)
+            # Whoever was shown a new set is not given one that came up in the meantime.
+            apart = form.cleaned_data["into"] is None
+            target = msgspec.structs.replace(found, **form.cleaned_data, apart=apart)
             if "_save" in request.POST and imported.questions:
                 return self._store(request, upload, imported, target)
         changes = storing.compare(imported, target.into)
@@ -74,17 +81,25 @@ class Uploading(admin.ModelAdmin):
     def _store(
         self, request: HttpRequest, upload: Upload, imported: Imported, target: Target
     ) -> HttpResponse:
-        question_set, changes = storing.save(imported, target)
-        upload.delete()
+        with transaction.atomic():
+            # Of a button that was pressed twice, one press has the file.
+            if not Upload.objects.filter(pk=upload.pk).delete()[0]:
+                return self._too_late(request)
+            question_set, changes = storing.save(imported, target)
         facts = {"new": len(changes.added), "changed": len(changes.changed), "removed": len(changes.removed)}
         told = (
             f"Imported from {upload.file_name}: {facts['new']} new, {facts['changed']} changed, "
             f"{facts['removed']} removed."
         )
-        log = self.log_addition if target.into is None else self.log_change
+        log = self.log_change if question_set == target.into else self.log_addition
         log(request, question_set, told)
         self.message_user(request, _imported_text(imported), messages.SUCCESS)
         return redirect(reverse("admin:rooms_questionset_change", args=[question_set.pk]))
+
+    def _too_late(self, request: HttpRequest) -> HttpResponse:
+        text = _("This file no longer waits: it was imported already, or it has waited too long.")
+        self.message_user(request, text, messages.WARNING)
+        return redirect("admin:rooms_questionset_changelist")
 
     def _page(self, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
         every = {**self.admin_site.each_context(request), "opts": self.opts, "title": _("Import questions")}

@@ -19,6 +19,7 @@ HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "servers.md"
 MODULES = ("test_handshake", "test_messages", "test_closes", "test_flow", "test_process")
 COLUMNS = {
+    "fast": "uvicorn, fast",
     "uvicorn": "uvicorn",
     "daphne": "Daphne",
     "stock-uvicorn": "stock uvicorn",
@@ -29,12 +30,19 @@ INTRODUCTION = """\
 # Servers
 
 The gateway needs more of a server than ASGI offers: refusals with a body, any close code, a look at what
-waits for a slow socket, a reset. `gateway/transports/` has an adapter for uvicorn and one for Daphne. Both
-hand the socket to the same code once the handshake is done.
+waits for a slow socket, a reset. `gateway/transports/` has two adapters for uvicorn and one for Daphne. All
+hand the socket to the same code once the handshake is done: a frame that is a whole message is unmasked and
+delivered at once, every other one is parsed by websockets' library.
+
+The two for uvicorn differ in how they write. The fast one sends past uvicorn's loop, straight to the kernel,
+one write for each socket and turn of the loop; the other hands every frame to the loop's own transport.
+`manage.py serve` takes the fast one unless it is told `--transport uvicorn`. Below TLS of uvicorn's own, and
+on Windows, the fast one writes like the other.
 
 | server | how it gets its adapter |
 |---|---|
-| uvicorn | `manage.py serve`, or `uvicorn --ws gateway.transports.uvicorn:GatewayWebSocketProtocol` |
+| uvicorn, fast | `manage.py serve`, or `uvicorn --ws gateway.transports.fast:FastWebSocketProtocol` |
+| uvicorn | `manage.py serve --transport uvicorn`, or `uvicorn --ws gateway.transports.uvicorn:GatewayWebSocketProtocol` |
 | Daphne | the stock `daphne` command and `manage.py runserver`: `asgi.py` installs it |
 | any other | none: it works through plain ASGI, and `manage.py check --deploy` says what is lost |
 

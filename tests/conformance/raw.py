@@ -36,7 +36,19 @@ class Frame:
     fin: bool = True
 
 
-def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, masked: bool = True, rsv: int = 0) -> bytes:
+NO_MASK = b"\0\0\0\0"
+"""A mask of zeros is a mask, and saves the client the exclusive or."""
+
+
+def frame(
+    opcode: int,
+    payload: bytes = b"",
+    *,
+    fin: bool = True,
+    masked: bool = True,
+    rsv: int = 0,
+    mask: bytes = NO_MASK,
+) -> bytes:
     """A client's frame, or what passes for one."""
     head = bytes([(0x80 if fin else 0) | rsv << 4 | opcode])
     size = len(payload)
@@ -47,8 +59,9 @@ def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, masked: bool =
         head += bytes([bit | 126]) + struct.pack("!H", size)
     else:
         head += bytes([bit | 127]) + struct.pack("!Q", size)
-    # A mask of zeros is a mask: what is tested here is the server, not the exclusive or.
-    return head + (b"\0\0\0\0" if masked else b"") + payload
+    if mask != NO_MASK:
+        payload = bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
+    return head + (mask if masked else b"") + payload
 
 
 @dataclass

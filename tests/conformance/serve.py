@@ -55,6 +55,15 @@ def uvicorn_adapter() -> None:
     run_uvicorn(uvicorn.Config(application, "127.0.0.1", 0, ws=ws, log_level="debug", **WRONG))
 
 
+def fast_adapter() -> None:
+    import uvicorn
+
+    from gateway.transports.fast import FastWebSocketProtocol as ws
+
+    ws.limits = limits()
+    run_uvicorn(uvicorn.Config(application, "127.0.0.1", 0, ws=ws, log_level="debug", **WRONG))
+
+
 def uvicorn_stock() -> None:
     import uvicorn
 
@@ -90,6 +99,7 @@ def daphne_stock() -> None:
 
 
 KINDS: dict[str, Callable[[], None]] = {
+    "fast": fast_adapter,
     "uvicorn": uvicorn_adapter,
     "daphne": daphne_adapter,
     "stock-uvicorn": uvicorn_stock,

@@ -16,6 +16,16 @@ def test_text_and_binary_are_one_to_the_application(server: Server, name: str) -
         assert [client.receive().payload for _ in "12"] == [b"same", b"same"]
 
 
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536])
+def test_a_mask_is_taken_off_whatever_the_length(server: Server, name: str, size: int) -> None:
+    """Each way to say a length, and a mask that changes every byte."""
+    payload = b"abcdefg" * 10_000
+    with server.connect() as client:
+        client.open(f"/port?id={name}")
+        client.send(frame(TEXT, payload[:size], mask=b"\x11\x22\x44\x88"))
+        assert client.receive().payload == payload[:size]
+
+
 @pytest.mark.parametrize("opcode", [TEXT, BINARY], ids=["text", "binary"])
 def test_a_message_in_fragments_arrives_whole(server: Server, name: str, opcode: int) -> None:
     """Fragments are joined, also when one cuts a character in two, and a ping between them is answered."""
@@ -46,7 +56,9 @@ def test_a_message_of_1025_fragments_is_1008(server: Server, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [frame(TEXT, b"a", fin=False), frame(TEXT, b"abcd")[:-1]], ids=["fragment", "half a frame"]
+    "part",
+    [frame(TEXT, b"a", fin=False), frame(TEXT, b"abcd")[:-1], frame(TEXT, b"abcd")[:2]],
+    ids=["fragment", "half a frame", "half a header"],
 )
 def test_a_message_that_does_not_end_is_1008(server: Server, name: str, part: bytes) -> None:
     """Half a message may not stay for ever, pings or not."""
@@ -129,6 +141,7 @@ def test_a_binary_message_may_hold_anything(server: Server, name: str) -> None:
     [
         frame(TEXT, b"a", masked=False),
         frame(TEXT, b"a", rsv=4),
+        frame(TEXT, b"a", rsv=1),
         frame(0x3, b"a"),
         frame(CONT, b"a"),
         frame(TEXT, b"a", fin=False) + frame(TEXT, b"b"),
@@ -139,7 +152,8 @@ def test_a_binary_message_may_hold_anything(server: Server, name: str) -> None:
     ],
     ids=[
         "unmasked",
-        "rsv",
+        "rsv1",
+        "rsv3",
         "opcode",
         "no start",
         "no end",

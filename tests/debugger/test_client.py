@@ -1,10 +1,6 @@
 """The simulated web client against the real one: policy.js under Node on the same events, step by step."""
 
-import json
 import random
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,18 +10,17 @@ from debugger import phases
 from debugger.client import Policy
 from gateway.core import admission, closing
 from gateway.core.closing import By
+from tests.node import Node, copied
 
-ROOT = Path(__file__).resolve().parents[2]
-CLIENT = ROOT / "gateway" / "static" / "gateway"
+CLIENT = "gateway/static/gateway"
 SEQUENCES = 300
 STEPS = 40
-NODE_TIMEOUT_S = 60
 
 DRIVER = """
     import { readFileSync } from "node:fs";
-    import { Policy } from "./policy.js";
-    import * as phases from "./phases.js";
-    import { REFUSALS } from "./closing.js";
+    import { Policy } from "./gateway/static/gateway/policy.js";
+    import * as phases from "./gateway/static/gateway/phases.js";
+    import { REFUSALS } from "./gateway/static/gateway/closing.js";
     const keep = new Set(["preflight", "open", "close", "dropTicket", "forget"]);
     const run = (steps) => {
       const policy = new Policy();
@@ -46,30 +41,10 @@ DRIVER = """
 
 
 @pytest.fixture(scope="module")
-def node() -> str:
-    """Node, or the reason why this cannot be proven here."""
-    path = shutil.which("node")
-    if path is None:
-        pytest.skip("comparing with the JS client needs Node; on Debian: apt-get install nodejs")
-    return path
-
-
-@pytest.fixture(scope="module")
-def answer(node: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def answer(node: Node, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What policy.js does with every sequence, and the numbers that it knows."""
-    folder = tmp_path_factory.mktemp("client")
-    shutil.copytree(CLIENT, folder, dirs_exist_ok=True)
-    (folder / "package.json").write_text('{"type": "module"}')
-    ran = subprocess.run(
-        [node, "--input-type=module", "--eval", DRIVER],
-        input=json.dumps([steps_of(seed) for seed in range(SEQUENCES)]),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=NODE_TIMEOUT_S,
-    )
-    assert ran.returncode == 0, ran.stderr
-    told: dict[str, Any] = json.loads(ran.stdout)
+    folder = copied(tmp_path_factory.mktemp("client"), CLIENT)
+    told: dict[str, Any] = node.answer(folder, DRIVER, [steps_of(seed) for seed in range(SEQUENCES)])
     return told
 
 

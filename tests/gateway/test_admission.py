@@ -12,6 +12,7 @@ from gateway.admission import (
     early_facts,
     parse_query,
     refusal_headers,
+    with_own_origin,
 )
 from gateway.core.admission import MISSING_SESSION, Refusal
 
@@ -54,6 +55,52 @@ def test_the_scheme_counts_where_it_is_known() -> None:
     assert not allowed(request(peer="10.1.1.1", **behind), **PROXY)
     assert allowed(request(peer="203.0.113.9", **behind), **PROXY)
     assert allowed(request(peer="10.1.1.1", origin="http://localhost:8000"), **PROXY)
+
+
+def preflight_passes(made: Request, **settings: object) -> bool:
+    """Whether the page of a same-origin GET, which has no Origin, would be allowed to open a socket."""
+    return allowed(with_own_origin(made, conf.build(settings)), **settings)
+
+
+def test_a_preflight_without_an_origin_comes_from_the_site_itself() -> None:
+    """Nobody else can read the answer; an origin that is given is checked (spec 1.2)."""
+    assert preflight_passes(request(scheme="http"))
+    assert preflight_passes(request(scheme="https"))
+    assert not preflight_passes(request(scheme="http", origin="https://evil.example"))
+
+
+@pytest.mark.parametrize("proto", ["https", "http"])
+def test_a_preflight_has_the_scheme_that_the_trusted_proxy_says(proto: str) -> None:
+    """The proxy ends the TLS: the process itself sees plain http, the page's upgrade will come from https."""
+    behind = request(peer="10.1.1.1", scheme="http", x_forwarded_proto=proto)
+    assert with_own_origin(behind, conf.build(PROXY)).lines("origin") == [f"{proto}://localhost:8000"]
+    assert preflight_passes(behind, **PROXY)
+
+
+def test_a_preflight_is_refused_where_the_upgrade_will_be() -> None:
+    """A proxy that rewrites Host makes the page's origin a foreign one: its Referer tells."""
+    page = {"referer": "https://quiz.example/play/K7QX2M"}
+    assert not preflight_passes(request(scheme="http", **page))
+    assert preflight_passes(request(scheme="http", **page), ALLOWED_ORIGINS=["https://quiz.example"])
+    assert preflight_passes(request(scheme="http", referer="http://localhost:8000/play/K7QX2M"))
+
+
+@pytest.mark.parametrize(
+    ("referer", "origins"),
+    [
+        ("https://quiz.example", ["https://quiz.example"]),
+        ("HTTPS://Quiz.Example:8443/play?x=http://a#b", ["HTTPS://Quiz.Example:8443"]),
+        ("https://quiz.example?x", ["https://quiz.example"]),
+        ("https://user@quiz.example/", ["http://localhost:8000"]),
+        ("https://quiz.example\\@evil.example/", ["http://localhost:8000"]),
+        ("about:blank", ["http://localhost:8000"]),
+        ("", ["http://localhost:8000"]),
+    ],
+)
+def test_a_referer_that_names_no_page_says_nothing(referer: str, origins: list[str]) -> None:
+    """Then the request's own origin counts."""
+    asking = with_own_origin(request(scheme="http", referer=referer), conf.build({}))
+    assert asking.lines("origin") == origins
 
 
 def test_two_origin_lines_are_refused() -> None:

@@ -1,5 +1,7 @@
 """The settings dict ``GATEWAY``: typed, complete, and clear about what is wrong with it."""
 
+import re
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
@@ -52,6 +54,23 @@ def test_what_cannot_be_used_is_named_with_a_hint(raw: dict[str, object], named:
     assert faults[0].hint.endswith(".")
     with pytest.raises(ImproperlyConfigured, match="GATEWAY"):
         conf.build(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "named"), [([1], "[1] is not a dict"), (None, "None is not a dict"), ({1: 2}, "the key 1 is")]
+)
+@pytest.mark.parametrize(("setting", "number"), [("GATEWAY", "gateway.E001"), ("ROOMS", "rooms.E001")])
+def test_a_setting_that_is_no_dict_of_names_is_reported_and_not_tripped_over(
+    setting: str, number: str, raw: object, named: str
+) -> None:
+    """By the check of its app, with the value; the process does not start with it either."""
+    with (
+        override_settings(**{setting: raw}),
+        pytest.raises(SystemCheckError, match=re.escape(f"({number}) {setting}: {named}")),
+    ):
+        call_command("check")
+    with pytest.raises(ImproperlyConfigured, match=re.escape(named)):
+        conf.build(raw)  # type: ignore[arg-type]
 
 
 def test_all_faults_are_reported_at_once() -> None:

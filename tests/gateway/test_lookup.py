@@ -1,5 +1,6 @@
 """The session lookup: found sessions are remembered for seconds, a store that is down is a 503 in time."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,11 +9,21 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from django.test import override_settings
 
-from gateway import lookup
+from gateway import conf, live, lookup
 from gateway.lookup import SessionLookup
+from gateway.runtime import Runtime
 from gateway.testing import VirtualClock
+from tests.toy_game.game import Parlour
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _gateway() -> Iterator[None]:
+    """Refusals are counted in the gateway of the process."""
+    live.install(Runtime(Parlour, conf.config(), VirtualClock()))
+    yield
+    live.install(None)
 
 
 class Visit:

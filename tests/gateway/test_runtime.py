@@ -1,73 +1,12 @@
 """The runtime on a virtual clock: the real hub, connections and game; only network and time are ours."""
 
-from typing import Any
-
-import msgspec
 import pytest
 
-from gateway import conf
-from gateway.admission import Attempt, hash_token, parse_query
+from gateway.admission import hash_token, parse_query
 from gateway.core import closing
 from gateway.core.admission import Refusal
-from gateway.runtime import Admission, Runtime
-from gateway.socket import Socket
-from gateway.testing import RecordingPort, VirtualClock
-from tests.toy_game.game import Parlour
-
-PARLOUR = "roomId=parlour&playerSeatId=seat-{0}&reconnectToken={0}"
-
-
-class Client:
-    """One admitted socket of a runtime and its port."""
-
-    def __init__(self, house: "House", session: str = "s", query: str = "") -> None:
-        self.house = house
-        self.port = RecordingPort()
-        self._answered = 0
-        admission = house.runtime.admit(attempt(session, query))
-        assert isinstance(admission, Admission), admission
-        self.admission = admission
-        self.socket: Socket = house.runtime.accept(admission, self.port)
-
-    def open(self) -> "Client":
-        """Complete the handshake."""
-        self.house.runtime.open(self.admission, self.socket)
-        return self
-
-    def says(self, type_: str, **fields: Any) -> "Client":
-        """Send one command."""
-        self.socket.received(msgspec.json.encode({"type": type_, **fields}))
-        return self
-
-    def gone(self, ending: closing.Ending = closing.DROPPED) -> None:
-        """The transport reports the end, and the slot is released: the consumer's and the gate's finally."""
-        self.house.runtime.close(self.admission, self.socket, ending)
-        self.house.runtime.release(self.admission)
-
-    def answers_heartbeats(self) -> None:
-        """Echo the pings that came since the last call."""
-        pings = [frame["timestamp"] for frame in self.port.sent if frame["type"] == "HEARTBEAT"]
-        for timestamp in pings[self._answered :]:
-            self.says("HEARTBEAT_RESPONSE", timestamp=timestamp)
-        self._answered = len(pings)
-
-
-class House:
-    """A runtime with the toy game."""
-
-    def __init__(self, **settings: Any) -> None:
-        self.clock = VirtualClock()
-        self.runtime = Runtime(Parlour, conf.build(settings), self.clock)
-
-    @property
-    def hub(self) -> Any:
-        """Its counters."""
-        return self.runtime.hub
-
-
-def attempt(session: str = "s", query: str = "", agent: str = "Firefox") -> Attempt:
-    """Somebody who wants a socket."""
-    return Attempt(session, f"session:{session}", "203.0.113.9", agent, parse_query(query))
+from gateway.runtime import Admission
+from tests.gateway.house import PARLOUR, Client, House, attempt
 
 
 def test_a_silent_socket_is_dead_within_11_to_18_seconds_of_its_last_frame() -> None:
@@ -90,7 +29,7 @@ def test_a_client_that_answers_lives_and_is_measured_by_our_clock() -> None:
         house.clock.advance(0.25)
         client.answers_heartbeats()
     assert client.port.closed is None
-    rtt = house.runtime.sockets.rtt(client.admission.peer.conn_id)
+    rtt = client.socket.connection.rtt()
     assert rtt is not None
     assert 0 < rtt <= 0.25
 

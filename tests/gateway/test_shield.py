@@ -10,6 +10,10 @@ SAFARI = (
     "Version/17.5 Mobile/15E148 Safari/604.1"
 )
 
+CHROME = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36"
+)
+
 
 @pytest.mark.parametrize("agent", ["Googlebot/2.1 (+http://www.google.com/bot.html)", "curl/8.5.0", "", "  "])
 def test_robots_and_nameless_clients_are_denied_without_a_wait(agent: str) -> None:
@@ -23,6 +27,13 @@ def test_robots_and_nameless_clients_are_denied_without_a_wait(agent: str) -> No
 def test_browsers_are_let_through(agent: str) -> None:
     """The list must not take a phone for a crawler."""
     assert LocalShield().look("s", "203.0.113.9", agent, 0.0) is None
+
+
+def test_a_browser_without_a_screen_is_a_robot_until_it_says_otherwise() -> None:
+    """What drives one is no player, as a rule; a monitor of one's own sends another user agent."""
+    look = LocalShield().look
+    assert look("s", "203.0.113.9", CHROME.replace("Chrome/", "HeadlessChrome/"), 0.0) is not None
+    assert look("s", "203.0.113.9", CHROME, 0.0) is None
 
 
 def test_an_agent_of_kilobytes_is_cut_before_it_meets_the_list() -> None:

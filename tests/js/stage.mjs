@@ -5,6 +5,7 @@
 import { webcrypto } from "node:crypto";
 
 import { Client } from "../../gateway/static/gateway/client.js";
+import { eventTypes, expectDeclared } from "./declared.mjs";
 
 // Node 18 (Debian 12's) has these two, which all browsers have, behind flags only.
 globalThis.crypto ??= webcrypto;
@@ -142,8 +143,11 @@ export class Stage {
   async load() {
     this.client = new Client({ url: "/ws", preflightUrl: "/api/ws/preflight", ...this.options });
     this.events = [];
-    for (const type of ["state", "message", "latency", "refused", "closed"]) {
-      this.client.addEventListener(type, ({ detail }) => this.events.push([type, detail]));
+    for (const type of eventTypes) {
+      this.client.addEventListener(type, ({ detail }) => {
+        this.events.push([type, detail]);
+        expectDeclared(type, detail);
+      });
     }
     return this.client;
   }

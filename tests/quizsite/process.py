@@ -10,7 +10,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def run(*arguments: str, **environment: str) -> str:
     """What `python arguments` prints, warnings being errors, with nothing but `environment` to go by."""
-    done = subprocess.run(
+    done = ended(*arguments, **environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def ended(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The same process after its end, a good one or not."""
+    return subprocess.run(
         [sys.executable, "-W", "error", *arguments],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "ENV_FILE": os.devnull, **environment},
@@ -18,5 +25,3 @@ def run(*arguments: str, **environment: str) -> str:
         text=True,
         timeout=60,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr

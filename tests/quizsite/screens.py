@@ -18,7 +18,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, Route
 
 ORIGIN = "http://testserver"  # plain http and no loopback: no secure context, as in a classroom
 CODE = "K7QX2M"
-PATHS = ("/", "/?unknown=K7QX2N", "/host", f"/play/{CODE}", f"/qr/{CODE}.svg")
+PATHS = ("/", "/?unknown=K7QX2N", "/host", f"/play/{CODE}", f"/present/{CODE}", f"/qr/{CODE}.svg")
+SETS = [
+    {"id": "rivers", "title": "Rivers of Europe", "count": 24, "own": True},
+    {"id": "planets", "title": "Planets", "count": 8, "own": False},
+]
 
 SCRIPTED_CLIENT = """
 export class Client extends EventTarget {
@@ -34,6 +38,7 @@ export class Client extends EventTarget {
   leave() { window.sent.push({ call: "leave" }); }
   send(frame) { window.sent.push(frame); return window.line !== "cut"; }
   createRoom(entry) { window.sent.push({ call: "createRoom", ...entry }); return true; }
+  watchRoom(entry) { window.sent.push({ call: "watchRoom", ...entry }); return true; }
   joinRoom(entry) { window.sent.push({ call: "joinRoom", ...entry }); return true; }
 }
 window.receive = (type, detail) => window.client.dispatchEvent(new CustomEvent(type, { detail }));
@@ -53,6 +58,8 @@ class Rendered:
         for path in paths:
             response = client.get(path)
             rendered.answers[path] = (response.status_code, dict(response.headers), response.content)
+        sets = json.dumps({"sets": SETS}).encode()  # the one answer that would need a database
+        rendered.answers["/api/sets"] = (200, {"Content-Type": "application/json"}, sets)
         return rendered
 
     def static(self, path: str) -> tuple[int, dict[str, str], bytes] | None:

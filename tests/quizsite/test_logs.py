@@ -15,6 +15,7 @@ import pytest
 import uvicorn
 import websockets
 from daphne.management.commands.runserver import Command as DaphneRunserver
+from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.test import AsyncClient, RequestFactory
 from django.urls import path
@@ -130,8 +131,15 @@ def test_an_object_among_the_fields_is_left_out(configured: Configured) -> None:
 
 def test_an_unknown_form_is_refused_with_its_name() -> None:
     """A misspelt LOG_FORMAT stops the start, it does not become silence."""
-    with pytest.raises(ValueError, match="LOG_FORMAT must be one of text, json, not 'xml'"):
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT must be one of text, json, not 'xml'"):
         logs.config("xml", "INFO")
+
+
+def test_an_unknown_level_is_refused_with_its_name() -> None:
+    """So does a misspelt LOG_LEVEL; small letters are no slip."""
+    with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL must be one of DEBUG, .*, not 'loud'"):
+        logs.config("text", "loud")
+    assert logs.config("text", "info")["loggers"]["rooms"] == {"level": "INFO"}
 
 
 def test_our_level_is_not_other_peoples_level(configured: Configured) -> None:

@@ -3,10 +3,7 @@
 What the modules do in a browser is in ``test_screens``.
 """
 
-import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import get_args
 
@@ -19,42 +16,19 @@ from rooms.core.names import Flaw
 from rooms.core.questions import Difficulty, Region
 from rooms.core.rules import ErrorCode
 from rooms.core.shapes import AvatarId, ReactionId, Scoring, Settings
+from tests.node import Node, copied
 
 ROOT = Path(settings.BASE_DIR)
 SCRIPTS = ROOT / "quizsite" / "static" / "quizsite" / "js"
 MODULES = sorted(SCRIPTS.glob("*.js"))
-OLDEST_NODE = 18
-"""Debian 12's: the oldest that has `node --test`."""
-NODE_TIMEOUT_S = 120
 MODULE_LINES = 250
 DEEPEST_IMPORTS = 4
 """Django rewrites the imports of hashed modules in five passes, the last of which must find nothing to do."""
 
 
-@pytest.fixture(scope="module")
-def node() -> str:
-    path = shutil.which("node")
-    version = subprocess.run([path, "--version"], capture_output=True, text=True).stdout if path else ""
-    if path and int(version.lstrip("v").split(".")[0]) >= OLDEST_NODE:
-        return path
-    missing = (
-        f"the page's tests need Node {OLDEST_NODE} or newer, found {version.strip() or 'none'}; "
-        "on Debian: apt-get install nodejs"
-    )
-    # In CI a test that did not run must not look like one that passed.
-    pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
-
-
-def test_the_pages_own_tests_pass(node: str, tmp_path: Path) -> None:
+def test_the_pages_own_tests_pass(node: Node, tmp_path: Path) -> None:
     """Store, selectors and texts: pure, and so tested without a browser."""
-    (tmp_path / "package.json").write_text('{"type": "module"}')  # tells older Nodes that `.js` is a module
-    for folder in ("quizsite/static/quizsite/js", "tests/js/page"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    files = sorted(str(path.relative_to(tmp_path)) for path in (tmp_path / "tests").rglob("*.test.mjs"))
-    command = [node, "--test", *files]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=NODE_TIMEOUT_S)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert re.search(r"^. tests [1-9]", ran.stdout, re.MULTILINE), ran.stdout
+    node.passes(copied(tmp_path, "quizsite/static/quizsite/js", "tests/js/page"), "tests/js/page")
 
 
 SOURCE = "\n".join(module.read_text() for module in MODULES)

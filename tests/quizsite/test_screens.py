@@ -4,26 +4,20 @@
 error, breaks its policy or asks for anything that the site has not, fails the test that opened it.
 """
 
-import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.staticfiles import finders
-from django.test import override_settings
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from tests.quizsite import frames
+from tests.quizsite.conftest import PHONE_HEIGHT, OpenTab
 from tests.quizsite.screens import CODE, Rendered, Tab, open_tab
+from tests.quizsite.states import ACCEPTED, CARD, HOST_AWAY
 
 pytestmark = pytest.mark.browser
 
 PLAY = f"/play/{CODE}"
-PHONE_HEIGHT = 640
-FIRST_LOAD_BYTES = 150_000
-CARD = {"roomCode": CODE, "name": "Ben", "avatar": {"id": "bear", "colour": 2}, "seatId": "s1"}
-HOST_AWAY = {"type": "MEMBERS", "joined": [], "updated": [{"userId": "ana", "status": "grace"}], "left": []}
-ACCEPTED = {"type": "ANSWER_ACCEPTED", "questionId": "q2"}
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 PASTE = """text => {
@@ -38,52 +32,6 @@ LISTEN = """() => {
   new MutationObserver(() => said.push(live.textContent)).observe(live, { childList: true });
 }"""
 """What the page's live region says, in order."""
-
-OpenTab = Callable[..., Tab]
-
-
-@pytest.fixture(scope="module")
-def rendered() -> Rendered:
-    """The pages as Django answers them; their sessions are kept in memory, no test here needs a database."""
-    with override_settings(SESSION_ENGINE="django.contrib.sessions.backends.cache"):
-        return Rendered.by_django()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str, rendered: Rendered) -> Iterator[Browser]:
-    """After the pages were rendered: Playwright keeps a loop running, in which Django refuses to work."""
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def tab(browser: Browser, rendered: Rendered) -> Iterator[OpenTab]:
-    """Open a page of a new visitor; what went wrong in it fails the test."""
-    tabs: list[Tab] = []
-
-    def opened(path: str = PLAY, width: int = 360, height: int = PHONE_HEIGHT, **given: Any) -> Tab:
-        tabs.append(open_tab(browser, rendered, width, height))
-        return tabs[-1].open(path, **given)
-
-    yield opened
-    for each in tabs:
-        each.page.context.close()
-    assert [trouble for each in tabs for trouble in each.troubles] == []
-
-
-@pytest.fixture
-def seated(tab: OpenTab) -> OpenTab:
-    """A tab that is in the room: ``seated("ana")`` is the host's, frames follow."""
-
-    def sat(user_id: str = "ben", *more: dict[str, Any], **room: Any) -> Tab:
-        page = tab().state("connected")
-        page.receive(frames.joined(user_id, **room), *more)
-        page.sent()
-        return page
-
-    return sat
 
 
 def texts(tab: Tab, selector: str) -> list[str]:
@@ -178,6 +126,19 @@ def test_an_unknown_code_leads_back_to_the_code_field(tab: OpenTab) -> None:
     assert page.page.evaluate("JSON.parse(localStorage['halyard.me']).name") == "Ben"
 
 
+def test_the_form_tells_whose_room_it_is(browser: Browser, rendered: Rendered) -> None:
+    """As far as the site could tell when it made the page; the host's name is text."""
+    status, headers, body = rendered.answers[PLAY]
+    whose = body.replace(b'"room": {}', b'"room": {"host": "Ana \\u003Cb\\u003E", "people": 12}')
+    told = Rendered({**rendered.answers, PLAY: (status, headers, whose)})
+    page = open_tab(browser, told).open(PLAY)
+    expect(page.page.locator("[data-slot=whose]")).to_have_text(
+        "Ana <b> hosts this room. 12 people are in it."
+    )
+    assert page.troubles == []
+    page.page.context.close()
+
+
 def test_a_seat_that_is_live_elsewhere_is_taken_over_by_a_button_only(tab: OpenTab) -> None:
     """`takeOver` closes another tab, so a person asks for it."""
     page = tab(card=CARD).state("connected")
@@ -193,7 +154,7 @@ def test_the_landing_page_leads_back_to_the_last_seat_in_one_tap(tab: OpenTab) -
     page = tab("/", card=CARD)
     expect(page.page.locator("#back")).to_contain_text("You were here as Ben.")
     page.page.click("text=Go on as Ben")
-    page.page.wait_for_function("window.sent?.length")
+    expect(page.page.locator("[data-screen=message]")).to_be_visible()
     assert page.sent() == [{"call": "joinRoom", **CARD}]
     assert page.screen == "message"
 
@@ -279,6 +240,7 @@ STATES_OF_A_QUESTION: dict[str, Callable[[Tab], Any]] = {
     "locked": lambda tab: (tab.page.click("[data-answer=B]"), tab.receive(ACCEPTED)),
     "host away": lambda tab: tab.receive(HOST_AWAY),
     "reconnecting": lambda tab: tab.state("reconnecting", attempt=2),
+    "reconnecting, with a reason": lambda tab: tab.state("reconnecting", attempt=2, code=1009),
     "locked and reconnecting": lambda tab: (
         tab.page.click("[data-answer=B]"),
         tab.receive(ACCEPTED),
@@ -500,6 +462,32 @@ def test_the_bar_always_says_what_the_connection_does(
     assert page.screen == "question"
 
 
+def test_a_lost_line_says_why_as_far_as_its_code_tells_and_what_is_kept(seated: OpenTab) -> None:
+    """In whole sentences of the page's language, not the client's English."""
+    page = seated("ben", frames.question())
+    page.state("reconnecting", attempt=1, code=1011, text="Something went wrong.")
+    expect(page.page.locator("#notice")).to_contain_text("Something broke on our side.")
+    expect(page.page.locator("#notice")).to_contain_text("Your seat and your points are kept.")
+    page.state("reconnecting", attempt=1, code=1006, text="The connection was lost.")
+    expect(page.page.locator("#notice [data-slot=why]")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (1008, "twice in a minute"),
+        ("unavailable", "no new connections at the moment. Try again"),
+        ("ip_connection_cap", "Every place for this network is taken."),
+        (None, "Check the network"),
+    ],
+)
+def test_whoever_gives_up_says_on_what(seated: OpenTab, code: Any, words: str) -> None:
+    """A reason that a code names is more use than a general one; nothing promises that the page goes on."""
+    page = seated("ben").state("gave-up", code=code, text="client")
+    expect(page.page.locator("#message-text")).to_contain_text(words)
+    expect(page.page.locator("#message-text")).not_to_contain_text("by itself")
+
+
 def test_the_latency_is_told_and_a_slow_line_looks_so(seated: OpenTab) -> None:
     """Another shape, not only another colour."""
     page = seated()
@@ -516,6 +504,7 @@ def test_the_latency_is_told_and_a_slow_line_looks_so(seated: OpenTab) -> None:
     [
         ({"state": "replaced"}, "You’re playing in another tab", "Play here instead"),
         ({"state": "gave-up"}, "The server can’t be reached", "Try again"),
+        ({"state": "gave-up", "code": "ip_connection_cap"}, "The server can’t be reached", "Try again"),
         ({"state": "refused", "code": "session_connection_cap"}, "Too many game tabs are open", "Try again"),
         ({"state": "closed", "code": 1000}, "The connection was closed", "Try again"),
     ],
@@ -620,33 +609,3 @@ def test_a_page_follows_the_systems_theme(browser: Browser, rendered: Rendered, 
     )
     assert (ground > 200 and ink < 60) if scheme == "light" else (ground < 60 and ink > 200)
     page.page.context.close()
-
-
-def test_the_first_load_is_light(browser: Browser, rendered: Rendered) -> None:
-    """Everything up to the lobby, compressed as the server does, with the real client: under 150 kB."""
-    page = open_tab(browser, rendered)
-    paths: list[str] = []
-    page.page.on("request", lambda request: paths.append(request.url.removeprefix("http://testserver")))
-    page.open(PLAY).state("connected").receive(frames.joined())
-    page.page.wait_for_load_state("networkidle")
-    bodies = {path: rendered.answers.get(path) or rendered.static(path) for path in paths}
-    sizes = {
-        path: len(body[2]) if path.endswith(".woff2") else len(gzip.compress(body[2]))
-        for path, body in bodies.items()
-        if body is not None
-    }
-    assert len(sizes) > 20
-    assert sum(sizes.values()) + real_client() < FIRST_LOAD_BYTES
-    page.page.context.close()
-
-
-def real_client() -> int:
-    """What the scripted client stands for."""
-    names = ("client", "browser", "closing", "latency", "place", "policy")
-    size = 0
-    for name in names:
-        found = finders.find(f"gateway/{name}.js")
-        assert found is not None, name
-        with open(found, "rb") as file:
-            size += len(gzip.compress(file.read()))
-    return size

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.quizsite.process import ROOT, run
+from tests.quizsite.process import ROOT, ended, run
 
 
 def settings(names: str, **environment: str) -> list[Any]:
@@ -36,7 +36,7 @@ def test_a_fresh_checkout_is_closed_to_all_but_this_machine(data: str) -> None:
     assert settings("DEBUG, ALLOWED_HOSTS, GATEWAY", DATA_DIR=data) == [
         False,
         ["localhost", "127.0.0.1", "[::1]"],
-        {"ALLOWED_ORIGINS": [], "TRUSTED_PROXIES": []},
+        {"ALLOWED_ORIGINS": [], "TRUSTED_PROXIES": [], "METRICS_TOKEN": "", "METRICS_NETWORKS": []},
     ]
 
 
@@ -87,6 +87,35 @@ def test_the_environment_wins_over_the_env_file(data: str, tmp_path: Path) -> No
         "WARNING",
         ["https://a.example", "https://b.example"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("HTTPS", "maybe", "HTTPS must be on or off, not 'maybe'."),
+        ("HSTS_SECONDS", "a year", "HSTS_SECONDS must be a whole number, not 'a year'."),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'loud'."),
+        ("LOG_FORMAT", "xml", "LOG_FORMAT must be one of text, json, not 'xml'."),
+    ],
+)
+def test_a_value_that_means_nothing_stops_every_command_with_one_sentence(
+    data: str, name: str, value: str, said: str
+) -> None:
+    """No traceback, and above all no silent "off" for what was meant to be on."""
+    done = ended("manage.py", "check", DATA_DIR=data, **{name: value})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"The settings cannot be used: {said}\n"
+
+
+@pytest.mark.parametrize("url", ["nonsense", "foo://ann:secret@host/db", "postgres://ann:secret@host:abc/db"])
+def test_an_address_of_no_database_is_refused_without_its_password(data: str, url: str) -> None:
+    """The value may be a secret: the sentence says what to write, and not what was written."""
+    done = ended("manage.py", "serve", DATA_DIR=data, DATABASE_URL=url)
+    assert done.returncode == 1
+    assert "DATABASE_URL cannot be read as the address of a database: write postgres://" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert url not in done.stderr
+    assert "secret" not in done.stderr
 
 
 def test_control_messages_go_through_redis_when_there_is_one(data: str) -> None:

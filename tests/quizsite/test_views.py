@@ -17,8 +17,11 @@ from tests.quizsite.test_csp import REFUSED
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ["/", "/?unknown=K7QX2N", "/host", "/play/K7QX2M", "/play/nonsense", "/no-such-page"]
-SOCKET_PAGES = ["/host", "/play/K7QX2M"]
+PAGES = [
+    *("/", "/?unknown=K7QX2N", "/host", "/play/K7QX2M", "/play/nonsense"),
+    *("/present/K7QX2M", "/present/nonsense", "/no-such-page"),
+]
+SOCKET_PAGES = ["/host", "/play/K7QX2M", "/present/K7QX2M"]
 
 
 @pytest.fixture
@@ -67,17 +70,19 @@ def test_the_landing_page_makes_no_session(visitor: Client) -> None:
 @pytest.mark.parametrize("typed", ["k7qx2m", "K7Q-X2M", " k7q x2m "])
 def test_a_room_has_one_address_however_its_code_is_typed(visitor: Client, typed: str) -> None:
     """The tab's memory of its seat goes by the code, so there must be one spelling."""
-    response = visitor.get(f"/play/{typed}")
-    assert (response.status_code, response.headers["Location"]) == (302, "/play/K7QX2M")
+    for page in ("play", "present"):
+        response = visitor.get(f"/{page}/{typed}")
+        assert (response.status_code, response.headers["Location"]) == (302, f"/{page}/K7QX2M")
 
 
 @pytest.mark.parametrize("typed", ["K7QX2", "K7QX2MM", "K7QX20", "K7QXIL", "<b>"])
 def test_what_is_no_code_leads_to_the_code_field(visitor: Client, typed: str) -> None:
     """A mistyped link is answered where it can be mended."""
-    response = visitor.get(f"/play/{typed}")
-    assert response.status_code == 404
-    assert 'data-screen="landing"' in response.text
-    assert 'aria-invalid="true"' in response.text
+    for page in ("play", "present"):
+        response = visitor.get(f"/{page}/{typed}")
+        assert response.status_code == 404
+        assert 'data-screen="landing"' in response.text
+        assert 'aria-invalid="true"' in response.text
 
 
 def test_the_code_form_works_without_its_script(visitor: Client) -> None:
@@ -190,12 +195,33 @@ def test_the_play_page_has_what_the_whole_way_to_the_podium_needs(visitor: Clien
     assert told["urls"] | {"socket": "/ws", "preflight": "/api/ws/preflight"} == told["urls"]
 
 
-def test_every_module_that_the_play_page_loads_is_told_to_the_browser_at_once(visitor: Client) -> None:
-    """Found one import after another they would cost a round trip each."""
-    page = visitor.get("/host").text
-    told = set(re.findall(r'modulepreload" href="/static/([^"]+)"', page))
-    assert {"quizsite/js/store.js", "quizsite/js/question.js", "gateway/client.js"} <= told
-    assert "quizsite/js/landing.js" not in told
+def test_the_big_screen_has_its_own_screens_under_the_same_names(visitor: Client) -> None:
+    """The scripts that both pages share find in each what they fill; no form and no answers in this one."""
+    page = visitor.get("/present/K7QX2M")
+    templates = set(re.findall(r'<template id="screen-(\w+)"', page.text))
+    assert templates == {"lobby", "starting", "question", "results", "podium", "message"}
+    assert 'data-act="join"' not in page.text
+    assert page.context["page"]["code"] == "K7QX2M"
+    assert "testserver" in page.text
+
+
+@pytest.mark.parametrize(
+    ("page", "own", "foreign"),
+    [
+        ("/host", {"question", "lobby", "seat"}, {"big-lobby", "landing"}),
+        ("/present/K7QX2M", {"big-lobby", "big-question"}, {"seat", "settings", "question", "landing"}),
+    ],
+)
+def test_every_module_that_a_page_of_a_room_loads_is_told_to_the_browser_at_once(
+    visitor: Client, page: str, own: set[str], foreign: set[str]
+) -> None:
+    """Found one import after another they would cost a round trip each; what a page does not need costs one
+    for nothing.
+    """
+    told = set(re.findall(r'modulepreload" href="/static/([^"]+)"', visitor.get(page).text))
+    assert "gateway/client.js" in told
+    assert {f"quizsite/js/{name}.js" for name in own | {"stage", "store", "bar"}} <= told
+    assert {f"quizsite/js/{name}.js" for name in foreign} & told == set()
 
 
 # ---------- languages
@@ -239,7 +265,7 @@ def test_every_word_of_a_page_can_be_translated(
     reader = VisibleText()
     reader.feed(re.sub(r"⟦.*?⟧", "", visitor.get(page).text, flags=re.DOTALL))
     left = {word for text in reader.words for word in re.findall(r"[A-Za-z]{2,}", text)}
-    assert left <= {"Halyard", "QX"}
+    assert left <= {"Halyard", "QX", "testserver"}  # a name, a code, an address
 
 
 def test_the_catalogue_has_a_form_for_every_plural_category(monkeypatch: pytest.MonkeyPatch) -> None:

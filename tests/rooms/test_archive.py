@@ -416,7 +416,7 @@ def test_a_drain_ends_the_pauses(locked: sqlite3.Connection, tries: Tries) -> No
         archive.keep(finished(game_id="1"))
         failures.wait()
     locked.execute("ROLLBACK")
-    site.runtime.drain()
+    site.runtime.drain(lambda: None)
     tries.wait_for(2)
     archive.close(PATIENCE_S)
     assert stored() == ["1"]

@@ -211,7 +211,7 @@ def test_a_stop_tells_everybody_in_a_room_when_to_come_back(site: Site) -> None:
     ana, ben = site.opens("a"), site.opens("b")
     code = ana.creates()["room"]["roomCode"]
     ben.says("JOIN_ROOM", roomCode=code, name="Ben")
-    site.runtime.drain()
+    site.runtime.drain(lambda: None)
     for tab in (ana, ben):
         assert 1000 <= tab.last("SERVER_RESTARTING")["retryAfterMs"] < 2000
         assert tab.port.closed is not None
@@ -231,6 +231,8 @@ def test_nobody_is_told_the_right_answer_before_results(site: Site, caplog: pyte
     tabs = [ana, ben, screen]
     for number in range(3):
         site.clock.advance(3.1 if number == 0 else 5.1)
+        answer_heartbeats(ana)
+        answer_heartbeats(screen)
         question = ana.last("NEW_QUESTION")
         ben.gone()
         ben = site.opens("b", ticket(joined))
@@ -268,6 +270,37 @@ def test_no_log_line_of_a_game_holds_a_token_or_an_answer(
     assert "game over" in lines
     assert token not in lines
     assert correct not in lines
+
+
+def test_lag_is_the_median_of_the_whole_game_and_of_nothing_before_it(site: Site) -> None:
+    """Round trips of the lobby count for nothing, those of an earlier socket for as much as the last
+    (spec 2.4).
+    """
+    ana, ben = site.opens(), site.opens("t")
+    code = ana.creates(questionCount=1, secondsPerQuestion=30)["room"]["roomCode"]
+    joined = ben.says("JOIN_ROOM", roomCode=code, name="Ben").last("ROOM_JOINED")
+    answer_late({ana: 0.0, ben: 0.24}, seconds=21)
+    ana.says("START_GAME")
+    answer_late({ana: 0.0, ben: 0.1}, seconds=21)
+    ben.gone()
+    ben = site.opens("t", ticket(joined))
+    answer_late({ana: 0.0, ben: 0.2}, seconds=7.2)
+    question = ben.last("ROOM_STATE")["room"]["question"]
+    ben.says("SUBMIT_ANSWER", questionId=question["questionId"], choices=[question["choices"][0]["id"]])
+    ana.says("SUBMIT_ANSWER", questionId=question["questionId"], choices=[question["choices"][0]["id"]])
+    assert 100 <= ben.last("YOUR_RESULT")["breakdown"]["lagCreditMs"] < 130
+    assert ana.last("YOUR_RESULT")["breakdown"]["lagCreditMs"] < 30
+
+
+def answer_late(tabs: dict[Tab, float], seconds: float) -> None:
+    """Let time pass in steps of 20 ms; each tab answers its pings so many seconds after they came."""
+    clock = next(iter(tabs)).site.clock
+    for _ in range(round(seconds / 0.02)):
+        clock.advance(0.02)
+        for tab, delay in tabs.items():
+            pinged_at = tab.socket.connection.parts.heartbeat.pinged_at
+            if pinged_at is not None and clock.now() - pinged_at >= delay:
+                answer_heartbeats(tab)
 
 
 def answer_heartbeats(tab: Tab) -> None:

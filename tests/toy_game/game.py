@@ -5,6 +5,7 @@ held while its socket lives, or until the gateway says what its end means.
 """
 
 import hmac
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +13,18 @@ from msgspec import Struct
 
 from gateway.admission import hash_token
 from gateway.alarm import Clock
-from gateway.contract import Budget, Claim, ClientError, ConnId, FrameClass, Peer, Per, Sockets, Ticket
+from gateway.contract import (
+    Budget,
+    Claim,
+    ClientError,
+    ConnId,
+    Figure,
+    FrameClass,
+    Peer,
+    Per,
+    Sockets,
+    Ticket,
+)
 from gateway.core.closing import KICKED, Ending, Treatment
 
 ROOM = "parlour"
@@ -87,6 +99,12 @@ class Parlour:
         good = hmac.compare_digest(seat.token_hash, ticket.token_hash)
         return Claim(ROOM, seat.seat_id, seat.conn_id) if good else None
 
+    def forged(self, ticket: Ticket) -> str | None:
+        seat = self._seats.get(ticket.seat_id) if ticket.room_id == ROOM else None
+        known = seat.token_hash if seat is not None else ""
+        right = hmac.compare_digest(known, ticket.token_hash)
+        return None if right or seat is None else seat.account
+
     def attach(self, peer: Peer, claim: Claim | None, now: float) -> None:
         self._accounts[peer.conn_id] = peer.account
         if claim is not None:
@@ -115,6 +133,9 @@ class Parlour:
             case Break():
                 raise RuntimeError("broken on purpose")
 
+    def measured(self, conn_id: ConnId, rtt_s: float) -> None:
+        """Nothing here depends on speed."""
+
     def resync(self, conn_id: ConnId, now: float) -> None:
         self._sockets.send([conn_id], Said("", "whole again"), FrameClass.CRITICAL)
 
@@ -128,8 +149,22 @@ class Parlour:
                 del self._seats[seat.seat_id]
             self._everybody(Gone(seat.seat_id, ending.treatment.value))
 
+    def start(self, now: float) -> None:
+        """Nobody sits here longer than the process lives."""
+
+    def move_account(self, old: str, new: str, now: float) -> None:
+        self._accounts = {conn: new if who == old else who for conn, who in self._accounts.items()}
+        for seat in self._seats.values():
+            seat.account = new if seat.account == old else seat.account
+
     def drain(self, now: float) -> None:
         self._everybody(Said("", "goodbye"))
+
+    def stop(self, done: Callable[[], None]) -> None:
+        done()
+
+    def figures(self) -> tuple[Figure, ...]:
+        return (Figure("parlour_seats", "Seats taken.", "room", {ROOM: len(self._seats)}),)
 
     def _seat_of(self, conn_id: ConnId) -> Seat:
         for seat in self._seats.values():

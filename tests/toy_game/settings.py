@@ -22,6 +22,7 @@ MIDDLEWARE = [
 TEMPLATES: list[object] = []
 ROOT_URLCONF = "tests.toy_game.urls"
 ASGI_APPLICATION = "tests.toy_game.asgi.application"
+MIGRATION_MODULES = {"auth": None, "contenttypes": None, "gateway": None, "sessions": None}
 SESSION_ENGINE = "django.contrib.sessions.backends.file"
 SESSION_FILE_PATH = str(DATA_DIR)
 GATEWAY = {"IP_CAP": 20, **json.loads(os.environ.get("TOY_GATEWAY", "{}"))}

@@ -101,11 +101,11 @@ async def _hello(head: bytes, reader: asyncio.StreamReader, writer: asyncio.Stre
 class Client:
     """A running ``python -m tunnel``."""
 
-    def __init__(self, arguments: list[str], token: str) -> None:
+    def __init__(self, arguments: list[str], token: str, **environment: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tunnel", *arguments],
             cwd=ROOT,
-            env={"PATH": os.environ["PATH"], "TUNNEL_TOKEN": token, "PYTHONUNBUFFERED": "1"},
+            env={"PATH": os.environ["PATH"], "TUNNEL_TOKEN": token, "PYTHONUNBUFFERED": "1", **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -153,12 +153,14 @@ class Client:
 
 
 @contextmanager
-def serving_client(relay_port: int, name: str, target_port: int, token: str, *more: str) -> Iterator[Client]:
-    """A client that serves ``name``, for the length of a ``with``."""
-    to, relay = f"http://127.0.0.1:{target_port}", f"ws://127.0.0.1:{relay_port}"
-    client = Client([name, "--to", to, "--relay", relay, *more], token)
+def serving_client(
+    relay: int | str, name: str, target_port: int, token: str, *more: str, **environment: str
+) -> Iterator[Client]:
+    """A client that serves ``name``, for the length of a ``with``; ``relay`` is its port, or its address."""
+    to, at = f"http://127.0.0.1:{target_port}", relay if isinstance(relay, str) else f"ws://127.0.0.1:{relay}"
+    client = Client([name, "--to", to, "--relay", at, *more], token, **environment)
     try:
-        assert client.says("serving http://"), client.log
+        assert client.says("serving https?://"), client.log
         yield client
     finally:
         client.stop()
@@ -299,6 +301,13 @@ class Visitor:
             return None
         data = self._exactly(int(size, 16) + 2)
         return data[:-2] if data.endswith(b"\r\n") else None
+
+    def sees(self, text: bytes) -> bool:
+        """Whether this comes, before or after what was read so far."""
+        while text not in self.buffer:
+            if not self._more():
+                return False
+        return True
 
     def rest(self) -> bytes:
         """All that comes until the connection ends."""

@@ -11,6 +11,7 @@ from tunnel.core.frames import (
     Accepted,
     Data,
     Frame,
+    GoAway,
     Head,
     Open,
     Ping,
@@ -25,7 +26,7 @@ from tunnel.core.link import Link
 from tunnel.core.liveness import Liveness
 from tunnel.core.states import Side
 from tunnel.exchange import StreamEnded
-from tunnel.wire import BUDGET_BYTES, ConnectionEnded, Wire
+from tunnel.wire import BUDGET_BYTES, ConnectionEnded, Left, Wire
 
 
 def request(stream: int, websocket: bool = False) -> Open:
@@ -158,4 +159,61 @@ async def test_a_sender_waits_for_room_and_learns_that_its_stream_is_over() -> N
     assert not waiting.done()
     await line.far(Head(1, ResponseHead(413), end=True))
     assert not await waiting
+    await line.stop()
+
+
+async def test_whoever_leaves_waits_for_the_last_byte_of_the_last_stream() -> None:
+    """Also for bytes that have come and were not passed on, and for bytes that have no credit yet."""
+    line = Line()
+    exchange = line.wire.open(request(1))
+    await line.far(Head(1, ResponseHead(200)))
+    line.wire.announce(GoAway(1, Stop.GOING, "a restart"))
+    line.wire.leave_when_idle("a restart")
+    await line.far(Data(1, b"the rest", end=True))
+    assert isinstance(await exchange.next(), Head)
+    assert await exchange.next() == Data(1, b"the rest", end=True)
+    assert not line.running.done()
+    exchange.close()
+    with pytest.raises(Left, match="a restart"):
+        await line.running
+    assert GoAway(1, Stop.GOING, "a restart") in line.written
+
+
+async def test_whoever_leaves_with_nothing_to_do_says_so_and_goes() -> None:
+    """The frame that says it is on its way before the end."""
+    line = Line()
+    line.wire.announce(GoAway(0, Stop.GOING))
+    line.wire.leave_when_idle("")
+    with pytest.raises(Left):
+        await line.running
+    assert line.written == [GoAway(0, Stop.GOING)]
+
+
+async def test_whoever_pings_and_does_not_read_the_answers_is_put_out() -> None:
+    """Credit bounds every other frame; without this a peer could fill the relay with pongs."""
+
+    async def full(message: bytes) -> None:
+        await asyncio.Event().wait()
+
+    asked = 0
+
+    async def pings() -> bytes:
+        nonlocal asked
+        asked += 1
+        return encode(Ping(asked.to_bytes(8, "big")))
+
+    wire = Wire(Link(Side.RELAY), full, Liveness.started(time.monotonic()))
+    with pytest.raises(ConnectionEnded, match="65 pings, and no answer was read") as ended:
+        await wire.run(pings)
+    assert ended.value.stop is Stop.PROTOCOL
+    assert asked == 65
+
+
+async def test_pings_whose_answers_are_read_may_be_many() -> None:
+    """A nervous client is no attacker."""
+    line = Line()
+    for number in range(200):
+        await line.far(Ping(number.to_bytes(8, "big")))
+        await line.sent(number + 1)
+    assert not line.running.done()
     await line.stop()

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 import h11
 
 from tunnel.client.journal import Entry, Journal
-from tunnel.client.pages import READ_BYTES, Broken, Http, Target
+from tunnel.client.target import READ_BYTES, Broken, Http, Target
 from tunnel.core import headers as rules
 from tunnel.core.frames import Headers
 

@@ -16,8 +16,8 @@ from websockets.exceptions import WebSocketException
 from tunnel.client.inspector import Inspector
 from tunnel.client.journal import Journal
 from tunnel.client.options import OptionError, Options, from_environment, options_parser, read_options
-from tunnel.client.pages import Target
 from tunnel.client.session import Rejected, Session
+from tunnel.client.target import Target
 from tunnel.core.claims import Backoff
 from tunnel.core.frames import ProtocolError, Ready
 from tunnel.wire import ConnectionEnded

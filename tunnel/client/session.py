@@ -13,10 +13,12 @@ from typing import Final
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tunnel.client.calls import serve
 from tunnel.client.journal import Journal
 from tunnel.client.options import Options
-from tunnel.client.pages import Target, serve_page
-from tunnel.client.sockets import serve_socket
+from tunnel.client.pages import carry_page
+from tunnel.client.sockets import carry_socket
+from tunnel.client.target import Target
 from tunnel.core.codec import HEAD, decode, encode
 from tunnel.core.frames import (
     MAX_PAYLOAD_BYTES,
@@ -92,14 +94,15 @@ class Session:
         await socket.send(encode(hello))
         async with asyncio.timeout(OPEN_S):
             first = decode(await _binary(socket))
+        if isinstance(first, Fatal):
+            raise _told(first)
         if not isinstance(first, Ready):
-            self._on_frame(first)  # type: ignore[arg-type]  # raises for all that is no FATAL too
             raise ProtocolError(f"a {type(first).__name__} before READY")
         self._on_ready(first)
 
     async def _serve(self, socket: ClientConnection) -> None:
         wire = Wire(Link(Side.CLIENT), socket.send, Liveness.started(time.monotonic()), self._open)
-        wire.on_frame = self._on_frame
+        wire.on_frame = lambda frame: self._on_frame(frame, wire)
         try:
             await wire.run(lambda: _binary(socket))
         except asyncio.CancelledError:
@@ -112,18 +115,23 @@ class Session:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _open(self, exchange: Exchange, frame: Open) -> None:
-        serve = serve_socket if frame.content.websocket else serve_page
-        task = asyncio.get_running_loop().create_task(serve(exchange, frame, self._target, self.journal))
+        carry = carry_socket if frame.content.websocket else carry_page
+        serving = serve(carry, exchange, frame, self._target, self.journal)
+        task = asyncio.get_running_loop().create_task(serving)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _on_frame(self, frame: ConnectionFrame) -> None:
+    def _on_frame(self, frame: ConnectionFrame, wire: Wire) -> None:
         if isinstance(frame, Fatal):
-            if frame.retry:
-                raise ConnectionEnded(frame.reason)
-            raise Rejected(frame.reason or "unauthorized")
+            raise _told(frame)
         if not isinstance(frame, GoAway):
             raise ProtocolError(f"a {type(frame).__name__} of the relay")
+        self.journal.say(f"the relay goes away ({frame.reason}); finishing {len(wire.link.streams)} requests")
+        wire.leave_when_idle(frame.reason)
+
+
+def _told(fatal: Fatal) -> Exception:
+    return ConnectionEnded(fatal.reason) if fatal.retry else Rejected(fatal.reason or "unauthorized")
 
 
 async def _binary(socket: ClientConnection) -> bytes:

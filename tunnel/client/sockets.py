@@ -16,13 +16,11 @@ from websockets.protocol import State
 from websockets.uri import WebSocketURI
 from websockets.utils import accept_key
 
-from tunnel.client.journal import Entry, Journal
-from tunnel.client.pages import READ_BYTES, Broken, Http, Target, relay_response, request
+from tunnel.client.calls import Call
+from tunnel.client.target import READ_BYTES, Broken
 from tunnel.core import headers as rules
-from tunnel.core.codec import FrameTooLargeError
-from tunnel.core.frames import Accepted, Closing, Data, Headers, Open, Stop, WsAccept, WsClose
+from tunnel.core.frames import Accepted, Closing, Data, Headers, Open, WsAccept, WsClose
 from tunnel.core.link import MAX_MESSAGE_BYTES
-from tunnel.exchange import Exchange, StreamEnded
 
 OURS: Final = frozenset({"sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions"})
 """Lines of the handshake that hold between two neighbours alone."""
@@ -32,52 +30,28 @@ CLOSE_S: Final = 2.0
 """How long the target may take to answer a close."""
 
 
-async def serve_socket(exchange: Exchange, frame: Open, target: Target, journal: Journal) -> None:
-    """Carry one WebSocket to the target until either side ends it; never raises but for cancellation."""
-    entry = journal.begin(frame.content)
-    note = ""
-    try:
-        reader, writer = await target.connect()
-    except (OSError, TimeoutError) as error:
-        exchange.reset(Stop.REFUSED, f"cannot connect: {error}")
-        exchange.close()
-        journal.end(entry, f"cannot connect to {target.host}:{target.port}")
-        return
-    try:
-        note = await _handshake(exchange, frame, Http(reader, writer), entry, journal)
-    except StreamEnded as ended:
-        note = str(ended)
-    except (Broken, h11.LocalProtocolError, FrameTooLargeError, OSError) as error:
-        note = f"broken: {error}"
-        exchange.reset(Stop.BROKEN, str(error)[:200])
-    finally:
-        writer.transport.abort()
-        exchange.close()
-        journal.end(entry, note)
-
-
-async def _handshake(exchange: Exchange, frame: Open, http: Http, entry: Entry, journal: Journal) -> str:
-    uri = WebSocketURI(False, http.writer.get_extra_info("peername")[0], 0, "/", "")
+async def carry_socket(call: Call) -> str:
+    """A `calls.Carry`: until either side ends the socket, or with the target's refusal."""
+    uri = WebSocketURI(False, call.http.writer.get_extra_info("peername")[0], 0, "/", "")
     conn = ClientProtocol(uri, state=State.OPEN, max_size=MAX_MESSAGE_BYTES)
     conn.debug = False
-    await http.say(request(frame, _upgrade(frame, conn.key)))
-    await http.say(h11.EndOfMessage())
-    response = await http.response()
+    await call.ask(_upgrade(call.frame, conn.key))
+    await call.http.say(h11.EndOfMessage())
+    response = await call.http.response()
     if isinstance(response, h11.Response):
-        await relay_response(exchange, http, response, entry, journal)
+        await call.pass_on(response)
         return "refused"
     lines = rules.decoded(list(response.headers.raw_items()))
     if rules.values(lines, "sec-websocket-accept") != [accept_key(conn.key)]:
         raise Broken("its answer to the upgrade is not that of a WebSocket")
     chosen = rules.values(lines, "sec-websocket-protocol")
-    journal.answered(entry, 101, lines)
+    call.journal.answered(call.entry, 101, lines)
     accepted = Accepted(chosen[0] if chosen else None, rules.from_target(lines))
-    await exchange.send(WsAccept(exchange.id, accepted))
-    socket = _Socket(exchange, conn, http, entry)
-    return await socket.run(http.conn.trailing_data[0])
+    await call.exchange.send(WsAccept(call.exchange.id, accepted))
+    return await _Socket(call, conn).run(call.http.conn.trailing_data[0])
 
 
-def _upgrade(frame: Open, key: str) -> list[tuple[str, str]]:
+def _upgrade(frame: Open, key: str) -> Headers:
     kept = [(name, value) for name, value in rules.to_target(frame.content) if name not in OURS]
     own: Headers = (
         ("connection", "Upgrade"),
@@ -85,18 +59,18 @@ def _upgrade(frame: Open, key: str) -> list[tuple[str, str]]:
         ("sec-websocket-version", "13"),
         ("sec-websocket-key", key),
     )
-    return [*kept, *own]
+    return (*kept, *own)
 
 
 class _Socket:
     """An open WebSocket to the target."""
 
-    def __init__(self, exchange: Exchange, conn: ClientProtocol, http: Http, entry: Entry) -> None:
-        self.exchange = exchange
+    def __init__(self, call: Call, conn: ClientProtocol) -> None:
+        self.exchange = call.exchange
         self.conn = conn
-        self.reader = http.reader
-        self.writer = http.writer
-        self.entry = entry
+        self.reader = call.http.reader
+        self.writer = call.http.writer
+        self.entry = call.entry
         self.text = False
 
     async def run(self, early: bytes) -> str:

@@ -10,12 +10,9 @@ import json
 from enum import Enum
 from typing import Any, Final
 
+from gateway.transports.bodies import DISCARD_BYTES, DISCARD_S
 from tunnel.core.frames import Headers, Stop
 from tunnel.core.headers import encoded, values
-
-DISCARD_BYTES: Final = 1_048_576
-DISCARD_S: Final = 5.0
-"""How much and how long of a refused body is read and thrown away, so that its sender can read the answer."""
 
 
 class Answer(Enum):

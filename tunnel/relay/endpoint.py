@@ -8,7 +8,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Final, Protocol
 
 from gateway.transports.port import EXTENSION
@@ -37,13 +37,16 @@ from tunnel.relay.answers import Answer, send_http, send_websocket
 from tunnel.relay.hub import Hub
 from tunnel.relay.peer import Peer
 from tunnel.relay.visit import address_of, scheme_of
-from tunnel.wire import ConnectionEnded, Wire
+from tunnel.wire import ConnectionEnded, Left, Wire
 
 log = logging.getLogger("tunnel.relay")
 
 HELLO_S: Final = 10.0
 FAREWELL_S: Final = 1.0
 """How long a FATAL may wait for a client that does not read."""
+DRAIN_S: Final = 5.0
+"""How long streams that are open when the relay stops may go on; supervisors kill after ten seconds."""
+STOPPING: Final = Fatal("going", "the relay stops", retry=True)
 POLICY_VIOLATION: Final = 1008
 TRY_AGAIN_LATER: Final = 1013
 
@@ -167,11 +170,13 @@ class Endpoint:
 
     async def _be_peer(self, client: "_Client", hello: Hello, peer: Peer, headers: Headers) -> None:
         peer.wire.on_frame = lambda frame: _connection_frame(peer, frame)
+        peer.wire.on_growth = self.hub.relieve
         self.hub.join(peer)
         ready = self._ready(client.scope, hello.name, peer, headers)
         log.info("peer joined", extra={"peer": peer.name, "token": peer.grant.id})
         running: asyncio.Future[Any] = asyncio.ensure_future(peer.wire.run(client.read))
         peer.wire.announce(ready)
+        client.on_stop(lambda: self._drain(peer))
         try:
             ends: list[asyncio.Future[Any]] = [running, peer.sent_away]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -182,8 +187,16 @@ class Endpoint:
             log.info("peer left", extra={"peer": peer.name, "reason": str(reason)})
         if peer.sent_away.done():
             await client.farewell(peer.sent_away.result())
+        elif isinstance(reason, Left):
+            await client.farewell(STOPPING)
         elif isinstance(reason, ConnectionEnded):
             await self._end(client, reason)
+
+    def _drain(self, peer: Peer) -> None:
+        """The server stops. Visitors that are being served may be served to their end, within bounds."""
+        log.info("draining", extra={"peer": peer.name, "streams": len(peer.wire.link.streams)})
+        peer.go_away(STOPPING.reason)
+        asyncio.get_running_loop().call_later(DRAIN_S, self.hub.kick, peer, STOPPING)
 
     async def _end(self, client: "_Client", reason: ConnectionEnded) -> None:
         if reason.stop is Stop.PROTOCOL:
@@ -222,6 +235,7 @@ class _Client:
 
     def __init__(self, scope: Any, receive: Any, send: Any) -> None:
         self.scope = scope
+        self._port = (scope.get("extensions") or {}).get(EXTENSION)
         self._receive = receive
         self._send = send
 
@@ -251,6 +265,10 @@ class _Client:
 
     def abort(self) -> None:
         """End the connection without a word: nobody listens."""
-        port = (self.scope.get("extensions") or {}).get(EXTENSION)
-        if port is not None:
-            port.abort()
+        if self._port is not None:
+            self._port.abort()
+
+    def on_stop(self, stop: Callable[[], None]) -> None:
+        """What to do when the server stops, instead of closing at once; only our own ports tell."""
+        if self._port is not None:
+            self._port.on_stop = stop

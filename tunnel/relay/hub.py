@@ -94,10 +94,15 @@ class Hub:
 
     def has_room(self, peer: Peer) -> bool:
         """Whether the budgets allow a new stream."""
-        held = peer.wire.link.held
-        return held < BUDGET_BYTES and (
-            sum(other.wire.link.held for other in self.peers.values()) < PROCESS_BUDGET_BYTES
-        )
+        return peer.wire.link.held < BUDGET_BYTES and self._held() < PROCESS_BUDGET_BYTES
+
+    def relieve(self) -> None:
+        """Beyond the process's budget the stream that holds most goes, of the peer that holds most."""
+        if self._held() > PROCESS_BUDGET_BYTES:
+            max(self.peers.values(), key=lambda peer: peer.wire.link.held).wire.reset_heaviest()
+
+    def _held(self) -> int:
+        return sum(peer.wire.link.held for peer in self.peers.values())
 
     def views(self) -> list[PeerView]:
         """All live peers, by name."""

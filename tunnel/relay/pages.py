@@ -7,29 +7,45 @@ whole. Once the response has begun an error can only be told by breaking off.
 import asyncio
 from typing import Any
 
+from msgspec import Struct
+
 from tunnel.core import headers as rules
 from tunnel.core.codec import FrameTooLargeError
 from tunnel.core.frames import Data, Head, ResponseHead, Stop, StreamFrame
 from tunnel.core.headers import BadHeadError
 from tunnel.exchange import Exchange, StreamEnded
-from tunnel.relay.abort import break_off, reset
+from tunnel.relay.abort import VisitorConnection
 from tunnel.relay.answers import OF_STOP, Answer, discard, send_http
 from tunnel.relay.peer import Peer
 from tunnel.relay.visit import Visit
 
 
-class PageVisit:
-    """One request on its way. ``stalled_s``: how long it may stand still before the response begins."""
+class Bounds(Struct, frozen=True):
+    """``stalled_s``: how long a request may stand still before its response begins."""
 
-    def __init__(
-        self, visit: Visit, peer: Peer, receive: Any, send: Any, stalled_s: float, max_body: int
-    ) -> None:
+    stalled_s: float
+    max_body: int
+
+
+class Visitor(Struct, frozen=True):
+    """Who asked: the ASGI ends of the request, and the connection under them."""
+
+    receive: Any
+    send: Any
+    connection: VisitorConnection
+
+
+class PageVisit:
+    """One request on its way."""
+
+    def __init__(self, visit: Visit, peer: Peer, visitor: Visitor, bounds: Bounds) -> None:
         self.visit = visit
         self.peer = peer
-        self.receive = receive
-        self.send = send
-        self.stalled_s = stalled_s
-        self.max_body = max_body
+        self.receive = visitor.receive
+        self.send = visitor.send
+        self.connection = visitor.connection
+        self.stalled_s = bounds.stalled_s
+        self.max_body = bounds.max_body
         self.uploading = visit.body.present
         self.awaits_visitor = False
         self.left = False
@@ -61,7 +77,7 @@ class PageVisit:
                 await discard(self.receive)
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
         else:
-            break_off(self.send)
+            self.connection.break_off()
 
     async def _refuse(self, answer: Answer) -> None:
         await send_http(answer, self.visit.headers, self.receive, self.send, body_open=self.uploading)
@@ -106,7 +122,7 @@ class PageVisit:
             head = rules.to_visitor(first.content)
         except BadHeadError:
             return Answer.BAD_HEAD
-        exchange.on_fail = lambda: reset(self.send)  # the visitor may be one that does not read
+        exchange.on_fail = self.connection.reset  # the visitor may be one that does not read
         return await self._pass_on(exchange, head, first.end)
 
     async def _head(self, exchange: Exchange) -> StreamFrame | None:

@@ -7,7 +7,7 @@ import asyncio
 import time
 
 from tunnel.core.claims import Claim
-from tunnel.core.frames import Fatal, Open, RequestHead
+from tunnel.core.frames import Fatal, GoAway, Open, RequestHead, Stop
 from tunnel.core.tokens import Grant
 from tunnel.exchange import Exchange
 from tunnel.wire import Wire
@@ -33,6 +33,13 @@ class Peer:
     def serving(self) -> bool:
         """Whether new requests may go to it."""
         return not (self.going or self.sent_away.done())
+
+    def go_away(self, reason: str) -> None:
+        """Ask it to come back elsewhere: it gets no new stream, and its connection ends with its last one."""
+        if self.serving:
+            self.going = True
+            self.wire.announce(GoAway(self.wire.link.last_stream, Stop.GOING, reason))
+            self.wire.leave_when_idle(reason)
 
     def open(self, head: RequestHead, end: bool) -> Exchange:
         """A new stream for a visitor; raises `FrameTooLargeError`."""

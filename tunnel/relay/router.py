@@ -7,19 +7,22 @@ process; the hub is made with the router and used on the loop alone.
 import asyncio
 import logging
 import time
+from collections.abc import Iterable
 from typing import Any, Final
 
+from gateway.transports.bodies import BodyLimit
 from tunnel.conf import Config
 from tunnel.core import headers as rules
 from tunnel.core import tokens
 from tunnel.core.frames import Fatal
 from tunnel.core.headers import BadHeadError
-from tunnel.core.hosts import Bad, Peer, by_path, whose
+from tunnel.core.hosts import Bad, Peer, Site, by_path, whose
 from tunnel.relay import peer as live
-from tunnel.relay.answers import Answer, send_http, send_websocket
+from tunnel.relay.abort import VisitorConnection
+from tunnel.relay.answers import Answer, message, send_http, send_websocket, wants_json
 from tunnel.relay.endpoint import Endpoint, Store
 from tunnel.relay.hub import Hub
-from tunnel.relay.pages import PageVisit
+from tunnel.relay.pages import Bounds, PageVisit, Visitor
 from tunnel.relay.sockets import SocketVisit
 from tunnel.relay.visit import Visit, raw_path, read
 
@@ -58,6 +61,16 @@ class TunnelRouter:
             case _:
                 await self._on_the_site(scope, receive, send)
 
+    def body_limit(self, lines: Iterable[tuple[bytes, bytes]], target: bytes) -> BodyLimit | None:
+        """For a server that keeps bodies whole (`gateway.transports.bodies`): none for the site's own."""
+        headers = rules.decoded(lines)
+        path = target.partition(b"?")[0].decode("latin-1")
+        whom = whose(rules.values(headers, "host"), self.config.hosts)
+        if isinstance(whom, Site) and not (self.config.keys.path_routing and by_path(path)):
+            return None
+        own, body = message(Answer.TOO_LARGE, wants_json(headers))
+        return BodyLimit(self.config.keys.max_body_bytes, Answer.TOO_LARGE.status, rules.encoded(own), body)
+
     async def _on_the_site(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["path"] == ENDPOINT_PATH:
             await self._endpoint(scope, receive, send)
@@ -83,20 +96,23 @@ class TunnelRouter:
         if not self.hub.has_room(peer):
             await self._answer(Answer.BUSY, scope, receive, send)
         elif scope["type"] == "http":
-            await self._page(visit, peer, scope, receive, _without(send, self._own_cookies, on_the_site))
+            answering = _without(send, self._own_cookies) if on_the_site else send
+            visitor = Visitor(receive, answering, VisitorConnection(scope, send))
+            await self._page(visit, peer, scope, visitor)
         else:
-            await self._socket(visit, peer, scope, receive, _without(send, self._own_cookies, on_the_site))
+            await self._socket(
+                visit, peer, scope, receive, _without(send, self._own_cookies) if on_the_site else send
+            )
 
-    async def _page(self, visit: Visit, peer: live.Peer, scope: Any, receive: Any, send: Any) -> None:
+    async def _page(self, visit: Visit, peer: live.Peer, scope: Any, visitor: Visitor) -> None:
         keys = self.config.keys
         if peer.requests >= keys.max_requests:
-            await self._answer(Answer.QUEUE_FULL, scope, receive, send)
+            await self._answer(Answer.QUEUE_FULL, scope, visitor.receive, visitor.send)
             return
         peer.requests += 1
         try:
-            await PageVisit(
-                visit, peer, receive, send, keys.head_timeout_ms / 1000, keys.max_body_bytes
-            ).serve()
+            bounds = Bounds(keys.head_timeout_ms / 1000, keys.max_body_bytes)
+            await PageVisit(visit, peer, visitor, bounds).serve()
         finally:
             peer.requests -= 1
 
@@ -150,10 +166,8 @@ def _fault(grant: tokens.Grant | None, peer: live.Peer) -> str:
     return tokens.fault(grant, peer.name, time.time())
 
 
-def _without(send: Any, cookies: frozenset[str], on_the_site: bool) -> Any:
+def _without(send: Any, cookies: frozenset[str]) -> Any:
     """On path routing a peer shares the site's origin: it may not set the site's own cookies."""
-    if not on_the_site:
-        return send
 
     async def stripped(message: Any) -> None:
         if message.get("headers"):
@@ -161,5 +175,4 @@ def _without(send: Any, cookies: frozenset[str], on_the_site: bool) -> Any:
             message = {**message, "headers": rules.encoded(kept)}
         await send(message)
 
-    stripped.__self__ = getattr(send, "__self__", None)  # type: ignore[attr-defined]  # for tunnel.relay.abort
     return stripped

@@ -4,8 +4,9 @@ The same for pages and for sockets, so that neither has rules of its own. Decide
 are in ``tunnel.core``.
 """
 
+import re
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -14,6 +15,8 @@ from tunnel.core import headers as rules
 from tunnel.core.address import trusts, visitor
 from tunnel.core.frames import Headers, RequestHead
 from tunnel.core.headers import BadHeadError, Body
+
+ORIGIN: Final = re.compile(r"\Ahttps?://[^/]*", re.ASCII | re.IGNORECASE)
 
 
 class Visit(Struct, frozen=True):
@@ -46,9 +49,9 @@ def read(scope: Any, config: Config, path: str, strip_cookies: Collection[str] =
 
 
 def raw_path(scope: Any) -> str:
-    """The path as it came on the wire."""
+    """The path as it came on the wire, without the origin that may stand before it (RFC 9112, 3.2.2)."""
     raw = scope.get("raw_path") or scope["path"].encode()
-    return str(raw.decode("latin-1"))
+    return ORIGIN.sub("", raw.decode("latin-1"), count=1) or "/"
 
 
 def address_of(scope: Any, headers: Headers, config: Config) -> str:

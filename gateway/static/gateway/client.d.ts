@@ -1,4 +1,21 @@
-/** Types of client.js, version 1 (spec 3, 4.2). Frames are open-ended here; a page narrows them by `type`. */
+/** Types of client.js (spec 4.2). Made by `manage.py protocol_docs`: edit client.js or the server's types. */
+
+import type { Avatar, Command, Event as ServerEvent, Heartbeat, SettingsPatch } from "./protocol.js";
+
+export type RefusalCode =
+  | "invalid_origin"
+  | "unavailable"
+  | "blocked_ip"
+  | "missing_session"
+  | "session_connection_cap"
+  | "ip_connection_cap"
+  | "arcjet_denied"
+  | "forbidden";
+
+export type Ender =
+  | "server"
+  | "client"
+  | "network";
 
 export type ConnectionState =
   /** connect() was not called yet */
@@ -20,16 +37,6 @@ export type ConnectionState =
   | "closed"
   /** the series is over; retry(), a waking page or the network's return starts another */
   | "gave-up";
-
-export type RefusalCode =
-  | "invalid_origin"
-  | "unavailable"
-  | "blocked_ip"
-  | "missing_session"
-  | "session_connection_cap"
-  | "ip_connection_cap"
-  | "arcjet_denied"
-  | "forbidden";
 
 export interface StateDetail {
   state: ConnectionState;
@@ -57,7 +64,7 @@ export interface ClosedDetail {
   code: number;
   reason: string;
   text: string;
-  by: "server" | "client" | "network";
+  by: Ender;
 }
 
 export interface LatencyDetail {
@@ -65,10 +72,10 @@ export interface LatencyDetail {
   ms: number;
 }
 
-export interface Avatar {
-  id: string;
-  colour: number;
-}
+/** Every server frame except HEARTBEAT, which the client answers itself. Narrow it by `type`. */
+export type ServerFrame = Exclude<ServerEvent, Heartbeat>;
+
+export type ClientFrame = Command;
 
 export interface Seat {
   roomId: string;
@@ -80,14 +87,24 @@ export interface Seat {
 
 export type ResumeCard = Omit<Seat, "roomId">;
 
-export interface ServerFrame {
-  type: string;
-  [field: string]: unknown;
+export interface CreateEntry {
+  name: string;
+  avatar?: Avatar;
+  settings?: SettingsPatch;
 }
 
-export interface ClientFrame {
-  type: string;
-  [field: string]: unknown;
+export interface JoinEntry {
+  roomCode: string;
+  name: string;
+  avatar?: Avatar;
+  /** Go back to this seat of the same account, as a resume card names it. */
+  seatId?: string;
+  /** Only from a button: takes the seat from where it is live now. */
+  takeOver?: boolean;
+}
+
+export interface WatchEntry {
+  roomCode: string;
 }
 
 export interface ClientOptions {
@@ -113,7 +130,6 @@ export interface ClientOptions {
 
 export interface ClientEvents {
   state: CustomEvent<StateDetail>;
-  /** Every server frame except HEARTBEAT, which the client answers itself. */
   message: CustomEvent<ServerFrame>;
   latency: CustomEvent<LatencyDetail>;
   refused: CustomEvent<RefusedDetail>;
@@ -123,12 +139,12 @@ export interface ClientEvents {
 export class Client extends EventTarget {
   constructor(options?: ClientOptions);
 
-  /** The last seat of this browser, for a "continue as" card; no token. */
+  /** The last seat of this browser, for a "continue as" card; it holds no token. */
   static resumeCard(storage?: Storage): ResumeCard | null;
 
   /**
-   * The seat this tab has or is coming back to, also before connect(): a page for another room calls leave()
-   * first. After a refused rejoin (ALREADY_IN_ROOM) it stays, for a button that calls joinRoom with takeOver.
+   * The seat this tab has or is coming back to, also before connect(): a page for another room calls leave() first.
+   * After a refused rejoin (ALREADY_IN_ROOM) it stays, for a button that calls joinRoom with takeOver.
    */
   readonly seat: Seat | null;
 
@@ -138,21 +154,17 @@ export class Client extends EventTarget {
   /** For a button. In a tab that was replaced it means "play here instead" and may take the seat over. */
   retry(): void;
 
-  /** True if handed to an open socket; false frames are gone, never sent after a reconnect. */
+  /** True if handed to an open socket. Never queued: an old answer must not land on a new question. */
   send(frame: ClientFrame): boolean;
 
-  /** These three connect if need be and are asked again until answered. True if sent at once. */
-  createRoom(entry: { name: string; avatar?: Avatar; settings?: object }): boolean;
-  joinRoom(entry: {
-    roomCode: string;
-    name: string;
-    avatar?: Avatar;
-    /** Go back to this seat of the same account, as a resume card names it. */
-    seatId?: string;
-    /** Only from a button: takes the seat from where it is live now. */
-    takeOver?: boolean;
-  }): boolean;
-  watchRoom(entry: { roomCode: string }): boolean;
+  /** Connects if need be and is asked again until answered; true if sent at once. So are the next two. */
+  createRoom(entry: CreateEntry): boolean;
+
+  /** Back to `seatId` (of a resume card), else to this tab's own seat in that room, else to a new one. */
+  joinRoom(entry: JoinEntry): boolean;
+
+  /** The big screen: follows the room without a seat, again after each reconnect. */
+  watchRoom(entry: WatchEntry): boolean;
 
   /** LEAVE_ROOM, then close 1000; the seat and its card are forgotten. */
   leave(): void;

@@ -1,8 +1,8 @@
 /**
  * A page's connection to the gateway: preflight, socket, reconnects, the seat's ticket (spec 4.2).
  * The thin shell: policy.js decides when, place.js what to claim and ask for, this performs it with the
- * browser's own means. A page listens to "state", "message", "latency", "refused" and "closed": see
- * client.d.ts.
+ * browser's own means. A page listens to "state", "message", "latency", "refused" and "closed": client.d.ts,
+ * which is made of the comments here, types them.
  */
 import { Latency } from "./latency.js";
 import { Place, roomCodeOf } from "./place.js";
@@ -35,8 +35,8 @@ export class Client extends EventTarget {
   #pending = [];
   #life = new AbortController();
 
-  /** Options beyond the two addresses are stand-ins for the browser's own, for tests. */
-  constructor(options = /** @type {any} */ ({})) {
+  /** @param {ClientOptions} [options] */
+  constructor(options = {}) {
     const { url = "/ws", preflightUrl = "/api/ws/preflight", ...given } = options;
     super();
     this.#env = { ...browser(), ...given };
@@ -50,7 +50,8 @@ export class Client extends EventTarget {
     this.#watchPage();
   }
 
-  /** The last seat of this browser, for the landing page; it holds no token. */
+  /** The last seat of this browser, for a "continue as" card; it holds no token.
+   * @param {Storage} [storage] @returns {ResumeCard | null} */
   static resumeCard(storage = undefined) {
     const card = new Store(() => storage ?? globalThis.localStorage).read(CARD_KEY);
     if (typeof card?.roomCode !== "string" || typeof card.seatId !== "string") return null;
@@ -58,23 +59,27 @@ export class Client extends EventTarget {
     return { roomCode, name, avatar, seatId };
   }
 
-  /** The seat this tab has, or is coming back to. */
+  /** The seat this tab has or is coming back to, also before connect(): a page for another room calls leave()
+   * first. After a refused rejoin (ALREADY_IN_ROOM) it stays, for a button that calls joinRoom with takeOver.
+   * @returns {Seat | null} */
   get seat() {
     return this.#place.seat && { ...this.#place.seat };
   }
 
+  /** Preflight first, then the socket. Comes back to this tab's seat by itself, if it has one. */
   connect() {
     this.#life.signal.throwIfAborted();
     this.#apply({ type: "connect" });
   }
 
-  /** The page's button, after giving up or a terminal close. */
+  /** For a button. In a tab that was replaced it means "play here instead" and may take the seat over. */
   retry() {
     this.#takeOver = this.#policy.outcome === "replaced" && this.#policy.phase === "ended";
     this.connect();
   }
 
-  /** True if handed to an open socket. Never queued: an old answer must not land on a new question. */
+  /** True if handed to an open socket. Never queued: an old answer must not land on a new question.
+   * @param {ClientFrame} frame @returns {boolean} */
   send(frame) {
     const socket = this.#policy.phase === "open" ? this.#socket : null;
     if (socket === null || socket.readyState !== this.#env.WebSocket.OPEN) return false;
@@ -83,11 +88,14 @@ export class Client extends EventTarget {
     return true;
   }
 
+  /** Connects if need be and is asked again until answered; true if sent at once. So are the next two.
+   * @param {CreateEntry} entry @returns {boolean} */
   createRoom({ name, avatar, settings }) {
     return this.#enter({ type: "CREATE_ROOM", name, avatar, settings });
   }
 
-  /** Back to `seatId` (of a resume card), else to this tab's own seat in that room, else to a new one. */
+  /** Back to `seatId` (of a resume card), else to this tab's own seat in that room, else to a new one.
+   * @param {JoinEntry} entry @returns {boolean} */
   joinRoom({ roomCode, name, avatar, seatId, takeOver }) {
     const code = roomCodeOf(roomCode);
     const known = [this.seat, takeOver ? this.#local.read(CARD_KEY) : null];
@@ -97,17 +105,20 @@ export class Client extends EventTarget {
     });
   }
 
-  /** The big screen: follows the room without a seat, again after each reconnect. */
+  /** The big screen: follows the room without a seat, again after each reconnect.
+   * @param {WatchEntry} entry @returns {boolean} */
   watchRoom({ roomCode }) {
     return this.#enter({ type: "WATCH_ROOM", roomCode: roomCodeOf(roomCode) });
   }
 
+  /** LEAVE_ROOM, then close 1000; the seat and its card are forgotten. */
   leave() {
     if (this.seat) this.send({ type: "LEAVE_ROOM" });
     this.#changePlace((place) => place.forget());
     this.#apply({ type: "leave", reason: "User disconnected" });
   }
 
+  /** Close 1000 and stop listening to the page; the client cannot be used again. */
   dispose() {
     this.#apply({ type: "leave", reason: "Disposed" });
     this.#life.abort(new Error("this client is disposed; make a new one"));

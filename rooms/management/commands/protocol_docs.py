@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from gateway.clienttypes import client_declarations
 from gateway.protocol import Protocol, async_api, json_schema
 from gateway.typescript import declarations
 from rooms.wire import COMMANDS, EVENTS
@@ -25,6 +26,7 @@ def documents() -> dict[str, str]:
         "docs/protocol/schema.json": _json(json_schema(PROTOCOL)),
         "docs/protocol/asyncapi.json": _json(async_api(PROTOCOL)),
         "gateway/static/gateway/protocol.d.ts": declarations(PROTOCOL),
+        "gateway/static/gateway/client.d.ts": client_declarations(),
     }
 
 
@@ -32,7 +34,8 @@ class Command(BaseCommand):
     """Writes the documents; with ``--check`` compares and exits 1 if one is stale."""
 
     help = (
-        "Write the JSON Schema, the AsyncAPI document and the TypeScript declarations of the wire protocol."
+        "Write the JSON Schema, the AsyncAPI document and the TypeScript declarations of the wire protocol "
+        "and of its JS client."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from rooms.questions import drafts
 from rooms.questions.drafts import Draft, UnusableError
+from rooms.questions.pictures import Allowance
 
 MAX_BYTES: Final = 12 * 2**20
 """Of a file: 500 questions with pictures for a screen."""
@@ -92,6 +93,7 @@ class Collector:
     def __init__(self, format_: str, unit: Unit) -> None:
         self.report = Report(format_, unit)
         self.about: dict[str, str] = {}
+        self.pictures = Allowance()
         self._questions: list[Draft] = []
         self._keys: set[str] = set()
 

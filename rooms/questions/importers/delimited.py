@@ -7,7 +7,8 @@ that is broken is reported by its line, and the next line is read. What a row me
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -19,6 +20,8 @@ from rooms.questions.importers.headers import Columns
 from rooms.questions.importers.table import Row, Table
 
 SEPARATORS: Final = ",;\t|"
+MAX_LINE: Final = 100_000
+"""Characters of one line: sixteen long answers have a tenth of that."""
 RECORD_LINES: Final = 50
 """Lines of one record at most: a quotation mark that is never closed must not swallow the file."""
 LOOK: Final = 30
@@ -38,22 +41,38 @@ def _read(data: bytes, out: Collector) -> None:
     lines = list(text.lines(content))
     separator = separator_of(content)
     start = 1 if lines and SEP.match(lines[0]) else 0
-    rows = [row for row in _rows(lines, separator, start, out) if any(row.cells)]
-    if table.header_of(rows) is not None:
-        table.read(Table(rows), out)
+    every = (row for row in _rows(lines, separator, start, out) if any(row.cells))
+    rows = list(islice(every, table.MAX_ROWS))
+    cut = next(every, None) is not None
+    if (found := table.header_of(rows)) is not None:
+        below = found[0] + 1
+        fitting = _fitting(rows[below:], len(rows[found[0]].cells), out)
+        table.read(Table([*rows[:below], *fitting], cut=cut), out)
     else:
         _read_bare(rows, out)
 
 
 def _read_bare(rows: Sequence[Row], out: Collector) -> None:
-    width = max((len(row.cells) for row in rows[:LOOK]), default=0)
+    widths = Counter(len(row.cells) for row in rows[:LOOK])
+    width = max(widths, key=lambda cells: (widths[cells], cells), default=0)
     if width < LEAST_COLUMNS:
         raise UnreadableError(_("This is no table of questions: there is no header, and no four columns."))
     out.note(
         _("There is no header: the columns were taken as question, answers, right answer. Look closely.")
     )
     columns = Columns(0, tuple(range(1, width - 1)), {"question": 0, "correct": width - 1})
-    table.read_rows(rows, columns, out)
+    table.read_rows(list(_fitting(rows, width, out)), columns, out)
+
+
+def _fitting(rows: Iterable[Row], width: int, out: Collector) -> Iterator[Row]:
+    """The rows that are not too long: in such a row nobody can tell which cell is the key."""
+    for row in rows:
+        if any(row.cells[width:]):
+            facts = {"cells": len(row.cells), "width": width}
+            reason = _("%(cells)d cells, the table has %(width)d: is a text not in quotation marks?") % facts
+            out.skip(row.number, reason, row.cells[0])
+        else:
+            yield row
 
 
 # ---------- records
@@ -72,11 +91,14 @@ def _rows(lines: Sequence[str], separator: str, start: int, out: Collector) -> I
 
 def _record(lines: Sequence[str], line: int, separator: str) -> tuple[list[str] | None, int]:
     """The record that begins at this line, and how many lines it has; None for a broken one."""
+    if len(lines[line]) > MAX_LINE:
+        return None, 1
     reader = csv.reader(
         (text + "\n" for text in lines[line : line + RECORD_LINES]), delimiter=separator, strict=True
     )
     try:
-        return next(reader), reader.line_num
+        record = next(reader)
+        return (record if max(map(len, record), default=0) <= table.MAX_CELL else None), reader.line_num
     except csv.Error:
         pass
     if lines[line].count('"') % 2:

@@ -11,7 +11,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from msgspec import Struct
 
-from rooms.questions.drafts import TRUE_FALSE, Draft, Kind, Option, UnusableError
+from rooms.questions.drafts import MAX_GIVEN, TRUE_FALSE, Draft, Kind, Option, UnusableError
 from rooms.questions.importers import text
 from rooms.questions.importers.base import Collector, UnreadableError, importer
 
@@ -29,7 +29,6 @@ NEWLINE: Final = "\ufdd7"
 _PLAIN: Final = {ord(mark): char for char, mark in {**ESCAPES, "\n": NEWLINE}.items()}
 _FORMAT: Final = re.compile(r"\s*\[(html|moodle|plain|markdown)\]", re.IGNORECASE)
 _WEIGHT: Final = re.compile(r"\s*%(-?[0-9]{1,3}\.?[0-9]*)%")
-_TITLE: Final = re.compile(r"\s*::(.*?)::", re.DOTALL)
 BLOCK: Final = re.compile(r"\{[^{}]*\}")
 TRUE: Final = ("T", "TRUE")
 FALSE: Final = ("F", "FALSE")
@@ -63,17 +62,19 @@ def _blocks(content: str) -> Iterator[tuple[int, str]]:
     """The questions with their first lines' numbers; blank lines part them, and a title after an answer."""
     lines: list[str] = []
     first = 0
+    answered = False
     for number, line in enumerate((*text.lines(content), ""), 1):
         bare = line.strip()
         if bare.startswith(("//", "$CATEGORY:")):
             continue
-        ends = not bare or (bare.startswith("::") and "}" in _protected("".join(lines)))
+        ends = not bare or (bare.startswith("::") and answered)
         if ends and lines:
             yield first, _protected("\n".join(lines))
-            lines = []
+            lines, answered = [], False
         if bare:
             first = first if lines else number
             lines.append(line)
+            answered = answered or "}" in _protected(line)
 
 
 def _protected(block: str) -> str:
@@ -83,15 +84,21 @@ def _protected(block: str) -> str:
 
 def _unescaped(block: str) -> str:
     """As it is read: line breaks of the file are spaces, escaped ones are line breaks."""
-    return re.sub(r"\s*\n\s*", " ", block).translate(_PLAIN)
+    # Not a pattern: one that begins with spaces looks at each of a million spaces from each of them.
+    return " ".join(filter(None, map(str.strip, block.split("\n")))).translate(_PLAIN)
+
+
+def _untitled(block: str) -> str:
+    bare = block.lstrip()
+    _before, closed, rest = bare[2:].partition("::") if bare.startswith("::") else ("", "", "")
+    return rest if closed else block
 
 
 # ---------- one question
 
 
 def _draft(block: str, notes: list[str]) -> Draft:
-    body = _TITLE.sub("", block, count=1)
-    before, opened, rest = body.partition("{")
+    before, opened, rest = _untitled(block).partition("{")
     inside, closed, after = rest.partition("}")
     if not opened or not closed:
         raise UnusableError(_("there is no answer in braces: a description, or a “{” too few"))
@@ -126,7 +133,10 @@ def _options(inside: str, format_: str, notes: list[str]) -> tuple[Kind, tuple[O
 
 
 def _choices(inside: str, format_: str, notes: list[str]) -> tuple[Kind, tuple[Option, ...]]:
-    answers = [_answer(part) for part in re.split("(?=[=~])", inside) if part.strip()]
+    parts = [part for part in re.split("(?=[=~])", inside, maxsplit=MAX_GIVEN + 1) if part.strip()]
+    if len(parts) > MAX_GIVEN:
+        raise UnusableError(_("there are more than %d answers") % MAX_GIVEN)
+    answers = [_answer(part) for part in parts]
     single = any(answer.right for answer in answers)
     partial = [answer.weight for answer in answers if answer.weight > 0 and not answer.right]
     if single and partial:

@@ -85,10 +85,14 @@ NAMES: Final[dict[Field, tuple[str, ...]]] = {
 _ORDER: Final[tuple[Field, ...]] = (
     *("explanation", "correct", "type", "time", "image", "weight", "question", "option"),
 )
+WHEN: Final = ("timestamp", "zeitstempel", "tijdstempel")
+"""When somebody sent a form: no time limit, though it begins like one."""
 _NUMBERED: Final = re.compile(r"\s*(\d{1,2}|[a-z])$")
 _BARE: Final = re.compile(r"[a-h]|[1-9]")
 MAX_HEADER: Final = 80
 """Characters: longer is a sentence that happens to begin like a header."""
+MAX_FOLDED: Final = 300
+"""Characters that are looked at: a name stands at the beginning, whatever remarks follow."""
 
 
 class Columns(Struct, frozen=True):
@@ -125,7 +129,9 @@ def find(cells: Sequence[str]) -> Columns | None:
 def folded(text: str) -> str:
     """Without case, accents and what follows a dash or bracket; "Answer(s)" keeps its brackets."""
     plain = "".join(
-        char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char)
+        char
+        for char in unicodedata.normalize("NFKD", text[:MAX_FOLDED].casefold())
+        if not unicodedata.combining(char)
     )
     plain = plain.replace("ı", "i").replace("ł", "l").replace("ø", "o").replace("_", " ")
     short = re.split(r"\s+[-–—]\s+|\s+\(|:|\n", plain.strip(), maxsplit=1)[0]
@@ -135,6 +141,8 @@ def folded(text: str) -> str:
 def _field(name: str) -> Field | None:
     if _BARE.fullmatch(name):
         return "option"
+    if name.startswith(WHEN):
+        return None
     for field in _ORDER:
         if any(name.startswith(_folded_name(start)) for start in NAMES[field]):
             return field

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from rooms.questions.importers.base import UnreadableError
 
-MAX_COMMAS: Final = 500_000
+MAX_COMMAS: Final = 200_000
 """Every value but the first of its kind has a comma in front: bounds what is built, 80 bytes each."""
 
 T = TypeVar("T")

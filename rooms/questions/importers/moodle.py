@@ -7,7 +7,9 @@ Texts are HTML unless they say otherwise, and become plain text. Numbers in the 
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 from typing import Final
+from urllib.parse import unquote
 from xml.etree.ElementTree import Element
 
 from django.utils.translation import gettext as _
@@ -16,9 +18,10 @@ from rooms.questions import pictures
 from rooms.questions.drafts import TRUE_FALSE, Draft, Kind, Option, Picture, UnusableError
 from rooms.questions.importers import text, xml
 from rooms.questions.importers.base import Collector, UnreadableError, importer
+from rooms.questions.pictures import Allowance
 
 PLAYED: Final = ("multichoice", "truefalse")
-IMAGE: Final = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+IMAGE: Final = re.compile(r"<img\b", re.IGNORECASE)
 SOURCE: Final = re.compile(r"""\bsrc\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 INSIDE: Final = "@@PLUGINFILE@@/"
 DATA: Final = re.compile(r"data:image/[a-z]+;base64,", re.IGNORECASE)
@@ -32,13 +35,13 @@ def _read(data: bytes, out: Collector) -> None:
     for number, question in enumerate(questions, 1):
         notes: list[str] = []
         try:
-            out.take(number, _draft(question, notes), *notes)
+            out.take(number, _draft(question, notes, out.pictures), *notes)
         except UnusableError as error:
-            name = question.findtext("questiontext/text") or question.findtext("name/text") or ""
+            name = question.findtext("name/text") or question.findtext("questiontext/text") or ""
             out.skip(number, str(error), name)
 
 
-def _draft(question: Element, notes: list[str]) -> Draft:
+def _draft(question: Element, notes: list[str], allowance: Allowance) -> Draft:
     type_ = question.get("type", "")
     if type_ not in PLAYED:
         raise UnusableError(_("the type “%s” can’t be played") % type_[:40])
@@ -52,7 +55,7 @@ def _draft(question: Element, notes: list[str]) -> Draft:
         kind=kind,
         weight=_number(question.findtext("defaultgrade"), 1.0, notes),
         explanation=_plain(question.find("generalfeedback")),
-        picture=_picture(stem, notes),
+        picture=_picture(stem, notes, allowance),
     )
 
 
@@ -73,7 +76,7 @@ def _choices(question: Element, notes: list[str]) -> tuple[Kind, tuple[Option, .
     least = best if single else 0.0
     if single and any(0 < fraction < best for fraction in fractions):
         notes.append(_("answers worth a part of the points count as wrong"))
-    if any(IMAGE.search(answer.findtext("text") or "") for answer in answers):
+    if any(any(_images(answer)) for answer in answers):
         notes.append(_("pictures of answers are not taken"))
     options = tuple(
         Option(_plain(answer), fraction > 0 and fraction >= least)
@@ -113,10 +116,10 @@ def _plain(element: Element | None) -> str:
     return raw
 
 
-def _picture(stem: Element, notes: list[str]) -> Picture | None:
+def _picture(stem: Element, notes: list[str], allowance: Allowance) -> Picture | None:
     """The first picture of the question that is in the file."""
     found = None
-    for tag in IMAGE.findall(stem.findtext("text") or ""):
+    for tag in _images(stem):
         source = match[1] if (match := SOURCE.search(tag)) else ""
         data = _data(stem, source)
         if data is None:
@@ -124,22 +127,33 @@ def _picture(stem: Element, notes: list[str]) -> Picture | None:
         elif found is not None:
             notes.append(_("only the first picture is taken"))
         else:
-            found = _encoded(data, notes)
+            found = _encoded(data, notes, allowance)
     return found
+
+
+def _images(element: Element) -> Iterator[str]:
+    """The picture tags of a text. Not one pattern: with no “>” it would look to the end for each tag."""
+    markup = element.findtext("text") or ""
+    at = 0
+    while found := IMAGE.search(markup, at):
+        at = markup.find(">", found.end())
+        if at < 0:
+            return
+        yield markup[found.start() : at + 1]
 
 
 def _data(stem: Element, source: str) -> str | None:
     """The base64 text behind an address, if it is in the file."""
     if inline := DATA.match(source):
         return source[inline.end() :]
-    name = source.removeprefix(INSIDE)
+    name = unquote(source.removeprefix(INSIDE))
     files = (file for file in stem.iter("file") if file.get("name") == name and source.startswith(INSIDE))
     return next((file.text or "" for file in files), None)
 
 
-def _encoded(data: str, notes: list[str]) -> Picture | None:
+def _encoded(data: str, notes: list[str], allowance: Allowance) -> Picture | None:
     try:
-        return pictures.encoded(base64.b64decode(data))
+        return pictures.encoded(base64.b64decode(data), allowance=allowance)
     except (binascii.Error, ValueError) as error:  # PictureError says why
         notes.append(str(error))
         return None

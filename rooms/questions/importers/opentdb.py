@@ -5,7 +5,6 @@ asked.
 """
 
 import base64
-import binascii
 import html
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -17,7 +16,7 @@ from msgspec import Raw, Struct
 
 from rooms.questions.drafts import TRUE_FALSE, Draft, Option, UnusableError
 from rooms.questions.importers import json
-from rooms.questions.importers.base import Collector, UnreadableError, importer
+from rooms.questions.importers.base import MAX_ENTRIES, Collector, UnreadableError, importer
 
 ATTRIBUTION: Final = "Open Trivia Database, https://opentdb.com, CC BY-SA 4.0"
 CODES: Final = {
@@ -48,7 +47,7 @@ def _read(data: bytes, out: Collector) -> None:
         reason = CODES.get(file.response_code, str(file.response_code))
         raise UnreadableError(_("The file is an answer without questions: %s.") % reason)
     out.about = {"attribution": ATTRIBUTION}
-    items: list[_Item | str] = [_item(raw) for raw in file.results]
+    items: list[_Item | str] = [_item(raw) for raw in file.results[: MAX_ENTRIES + 1]]
     plain = _encoding([item for item in items if isinstance(item, _Item)])
     for number, item in enumerate(items, 1):
         if isinstance(item, str):
@@ -73,7 +72,8 @@ def _draft(item: _Item, plain: Callable[[str], str]) -> Draft:
     try:
         type_, question, right = plain(item.type), plain(item.question), plain(item.correct_answer)
         wrong = [plain(answer) for answer in item.incorrect_answers]
-    except (binascii.Error, UnicodeDecodeError) as error:
+    # A ValueError is all of these, and what int() says of an entity of thousands of digits.
+    except ValueError as error:
         raise UnusableError(_("not encoded like the rest of the file: %s") % error) from error
     if type_ == "boolean" and right in TRUE_FALSE:
         return Draft(question, tuple(Option(word, word == right) for word in TRUE_FALSE), "boolean")

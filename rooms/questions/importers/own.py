@@ -14,6 +14,7 @@ from rooms.questions import drafts, pictures
 from rooms.questions.drafts import Draft, Kind, Option, Picture
 from rooms.questions.importers import json
 from rooms.questions.importers.base import Collector, UnreadableError, importer
+from rooms.questions.pictures import Allowance
 
 FORMAT: Final = "halyard.questions"
 VERSION: Final = 1
@@ -82,10 +83,10 @@ def _read(data: bytes, out: Collector) -> None:
             out.skip(number, str(error))
             continue
         notes: list[str] = []
-        out.take(number, _draft(stored, notes), *notes)
+        out.take(number, _draft(stored, notes, out.pictures), *notes)
 
 
-def _draft(stored: StoredQuestion, notes: list[str]) -> Draft:
+def _draft(stored: StoredQuestion, notes: list[str], allowance: Allowance) -> Draft:
     return Draft(
         prompt=stored.prompt,
         options=tuple(Option(choice.text, choice.correct) for choice in stored.choices),
@@ -93,16 +94,17 @@ def _draft(stored: StoredQuestion, notes: list[str]) -> Draft:
         time_limit_s=stored.time_limit_seconds,
         weight=stored.weight,
         explanation=stored.explanation,
-        picture=_picture(stored.picture, notes),
+        picture=_picture(stored.picture, notes, allowance),
         key=drafts.clean(stored.key),
     )
 
 
-def _picture(stored: StoredPicture | None, notes: list[str]) -> Picture | None:
+def _picture(stored: StoredPicture | None, notes: list[str], allowance: Allowance) -> Picture | None:
     if stored is None:
         return None
+    found = Picture(stored.data, stored.mime, drafts.clean(stored.alt)[:200])
     try:
-        return pictures.unsealed(stored.data, stored.mime, drafts.clean(stored.alt)[:200], stored.seal)
+        return pictures.unsealed(found, stored.seal, allowance)
     except pictures.PictureError as error:
         notes.append(str(error))
         return None

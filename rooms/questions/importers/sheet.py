@@ -13,10 +13,8 @@ from msgspec import Struct
 from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
 
 from rooms.questions.importers.base import UnreadableError
-from rooms.questions.importers.table import Merge, Row
+from rooms.questions.importers.table import MAX_CELL, MAX_ROWS, Merge, Row
 
-MAX_ROWS: Final = 2100
-"""A report's entries and some lines above the header."""
 MAX_COLUMNS: Final = 64
 MAX_MERGES: Final = 1000
 MAX_TEXTS: Final = 100_000
@@ -26,7 +24,7 @@ EXACT: Final = 1e15
 """Up to here every whole number is exact in a spreadsheet."""
 
 
-class _Ignoring:
+class Ignoring:
     """A handler of nothing."""
 
     def start(self, tag: str, attrs: dict[str, str]) -> None:
@@ -39,7 +37,7 @@ class _Ignoring:
         """Nothing."""
 
 
-class Elements(_Ignoring):
+class Elements(Ignoring):
     """The attributes of all elements of one name."""
 
     def __init__(self, tag: str) -> None:
@@ -51,7 +49,7 @@ class Elements(_Ignoring):
             self.found.append(attrs)
 
 
-class _Rich(_Ignoring):
+class _Rich(Ignoring):
     """Texts in ``t`` elements, put together; readings (``rPh``) are left out."""
 
     def __init__(self) -> None:
@@ -91,7 +89,7 @@ class Texts(_Rich):
                 raise UnreadableError(_("The workbook has too many texts."))
 
 
-class Styles(_Ignoring):
+class Styles(Ignoring):
     """Which cells hold a date, which a percentage: ``styles.xml``."""
 
     def __init__(self) -> None:
@@ -114,22 +112,32 @@ class Styles(_Ignoring):
         return self._formats.get(self._cells[int(style)], "") if known else ""
 
 
+class InCell(Struct, frozen=True):
+    """A cell that holds something richer than text, which ``metadata.xml`` knows by a number from 1."""
+
+    row: int
+    column: int
+    value: int
+
+
 class _Cell(Struct):
     column: int
     kind: str = "n"
     style: str = ""
+    rich: int | None = None
     value: str = ""
     formula: bool = False
     has_value: bool = False
 
 
 class Sheet(_Rich):
-    """``sheet1.xml``: its rows and merges."""
+    """``sheet1.xml``: its rows, merges, and cells with pictures in them."""
 
     def __init__(self, texts: list[str], styles: Styles) -> None:
         super().__init__()
         self.rows: list[Row] = []
         self.merges: list[Merge] = []
+        self.in_cells: list[InCell] = []
         self.cut = False
         self._texts, self._styles = texts, styles
         self._row = Row(0)
@@ -140,13 +148,14 @@ class Sheet(_Rich):
         super().start(tag, attrs)
         match tag:
             case "row":
-                self._row = Row(_number(attrs.get("r", "")) or self._row.number + 1)
+                self._row = Row(number_of(attrs.get("r", "")) or self._row.number + 1)
                 self._cell = _Cell(-1)
                 self._skipping = self._row.number > MAX_ROWS
                 self.cut = self.cut or self._skipping
             case "c":
                 column = _column(attrs.get("r", "")) if "r" in attrs else self._cell.column + 1
-                self._cell = _Cell(column, attrs.get("t", "n"), attrs.get("s", ""))
+                rich = number_of(attrs.get("vm", ""))
+                self._cell = _Cell(column, attrs.get("t", "n"), attrs.get("s", ""), rich)
             case "v":
                 self.taking = True
             case "f":
@@ -169,11 +178,15 @@ class Sheet(_Rich):
         if self._skipping or not 0 <= cell.column < MAX_COLUMNS:
             return
         text, fault = self._read(cell)
+        if len(text) > MAX_CELL:
+            text, fault = "", _("%d characters are more than a cell holds") % len(text)
         if text or fault:
             self._row.cells += [""] * (cell.column + 1 - len(self._row.cells))
             self._row.cells[cell.column] = text
         if fault:
             self._row.faults[cell.column] = fault
+        if cell.rich:
+            self.in_cells.append(InCell(self._row.number, cell.column, cell.rich))
 
     def _read(self, cell: _Cell) -> tuple[str, str]:
         """The cell's text, or what is wrong with it."""
@@ -181,9 +194,11 @@ class Sheet(_Rich):
             return "", _("a formula without a result: open and save the file in a spreadsheet")
         match cell.kind:
             case "s":
-                number = _number(cell.value)
+                number = number_of(cell.value)
                 known = number is not None and number < len(self._texts)
                 return (self._texts[number] if known else ""), ""
+            case "e" if cell.rich:
+                return "", _("a picture, and no text")
             case "e":
                 return "", _("the error %s") % cell.value[:20]
             case "b":
@@ -206,7 +221,8 @@ class Sheet(_Rich):
         return (str(int(number)) if number.is_integer() and abs(number) < EXACT else repr(number)), ""
 
 
-def _number(text: str) -> int | None:
+def number_of(text: str) -> int | None:
+    """A whole number of up to nine digits."""
     return int(text) if text.isdecimal() and len(text) <= 9 else None
 
 
@@ -220,6 +236,6 @@ def _column(ref: str) -> int:
 
 def _merge(ref: str) -> Iterator[Merge]:
     first, _colon, last = ref.partition(":")
-    top, bottom = (_number(corner.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) for corner in (first, last))
+    top, bottom = (number_of(corner.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) for corner in (first, last))
     if top and bottom:
         yield Merge(ref, top, bottom, _column(first), _column(last))

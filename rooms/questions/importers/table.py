@@ -2,7 +2,8 @@
 
 The header is found by its names, wherever it stands (``importers.headers``). Merged cells: a time, type,
 explanation or weight is filled down; a row whose question, answers or key are merged is skipped, for nobody
-can tell what was meant. Pictures that are only an address are not fetched.
+can tell what was meant. Pictures in the file come with their question (``importers.album``), those that are
+only an address are not fetched.
 """
 
 import re
@@ -10,13 +11,21 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 from django.utils.translation import gettext as _
 from msgspec import Struct, field
 
 from rooms.questions.drafts import TRUE_FALSE, Draft, Kind, Option, UnusableError
+from rooms.questions.importers.album import Album, Media
 from rooms.questions.importers.base import Collector, UnreadableError
 from rooms.questions.importers.headers import Columns, Field, find, folded
 
+MAX_ROWS: Final = 2100
+"""A report's entries and some lines above the header."""
+MAX_CELL: Final = 32_767
+"""Characters of a cell: what Excel takes."""
+MAX_NUMBERS: Final = 200
+"""Characters of a key that may be numbers or letters: sixteen of them with spaces have fewer."""
 HEADER_WITHIN: Final = 30
 """Rows in which a header is looked for."""
 FILLED_DOWN: Final[tuple[Field, ...]] = ("time", "type", "explanation", "weight", "image")
@@ -57,7 +66,7 @@ class Table(Struct):
 
     rows: list[Row]
     merges: list[Merge] = field(default_factory=list)
-    has_pictures: bool = False
+    media: Media | None = None
     cut: bool = False
 
 
@@ -79,20 +88,19 @@ def read(table: Table, out: Collector) -> None:
         out.note(_("The column “%s” is not used.") % name)
     if "correct" not in columns.fields:
         raise UnreadableError(_("No column says which answer is right."))
-    if table.has_pictures:
-        out.note(_("Pictures inside the workbook are not taken: add them after the import."))
-    if table.cut:
-        out.note(_("Rows below the first %d were not read.") % table.rows[-1].number)
     rows = table.rows[index + 1 :]
     _unmerge(table, rows, columns)
-    read_rows(rows, columns, out)
+    read_rows(rows, columns, out, _album(table, rows, columns, out))
+    if table.cut:
+        out.note(_("Rows below the first %d were not read.") % table.rows[-1].number)
 
 
-def read_rows(rows: Sequence[Row], columns: Columns, out: Collector) -> None:
+def read_rows(rows: Sequence[Row], columns: Columns, out: Collector, album: Album | None = None) -> None:
     """The questions of these rows, their columns being known."""
     by_position = _by_position(rows, columns)
     for row in rows:
-        _read_row(row, columns, by_position, out)
+        if _is_question(row, columns):
+            _read_row(row, columns, by_position, out, album)
 
 
 def letter(column: int) -> str:
@@ -105,31 +113,37 @@ def letter(column: int) -> str:
 # ---------- one row
 
 
-def _read_row(row: Row, columns: Columns, by_position: bool, out: Collector) -> None:
+def _is_question(row: Row, columns: Columns) -> bool:
+    """Neither a template's numbered but empty row, nor its instructions."""
     wanted = (columns.question, *columns.options)
-    filled = [column for column in wanted if column in row.faults or _plain(row, column)]
-    prompt = _plain(row, columns.question)
-    if not filled or folded(prompt).startswith(SAMPLES):
-        return  # a template's numbered but empty row, or its instructions
+    filled = any(column in row.faults or _plain(row, column) for column in wanted)
+    return filled and not folded(_plain(row, columns.question)).startswith(SAMPLES)
+
+
+def _read_row(row: Row, columns: Columns, by_position: bool, out: Collector, album: Album | None) -> None:
     notes: list[str] = []
     try:
-        out.take(row.number, _draft(row, columns, by_position, notes), *notes)
+        draft = _draft(row, columns, by_position, notes)
     except UnusableError as error:
-        out.skip(row.number, str(error), prompt)
+        out.skip(row.number, str(error), _plain(row, columns.question))
+        return
+    if album is not None:
+        draft = msgspec.structs.replace(draft, picture=album.picture_of(row.number, notes))
+    out.take(row.number, draft, *notes)
 
 
 def _draft(row: Row, columns: Columns, by_position: bool, notes: list[str]) -> Draft:
-    texts = {name: row.text(columns.fields.get(name)) for name in ("correct", "type", "image")}
-    several = _several(texts["type"])
+    key = row.text(columns.fields.get("correct"))
+    several = _several(row.text(columns.fields.get("type")))
     options = [
         (number, text) for number, column in enumerate(columns.options, 1) if (text := row.text(column))
     ]
-    right = _right(texts["correct"], options, by_position, notes)
+    right = _right(key, options, by_position, notes)
     kind: Kind = "multiple" if several or len(right) > 1 else "single"
     if kind == "single" and tuple(text for _number, text in options) == TRUE_FALSE:
         kind = "boolean"
-    if texts["image"]:
-        notes.append(_("the picture at %s was not fetched") % texts["image"][:100])
+    if link := _lenient(row, columns, "image", notes):
+        notes.append(_("the picture at %s was not fetched") % link[:100])
     return Draft(
         prompt=row.text(columns.question),
         options=tuple(Option(text, number in right) for number, text in options),
@@ -174,6 +188,23 @@ def _weight(text: str, notes: list[str]) -> float:
     return float(text.replace(",", ".")) if found else 1.0
 
 
+# ---------- pictures
+
+
+def _album(table: Table, rows: Sequence[Row], columns: Columns, out: Collector) -> Album | None:
+    if table.media is None:
+        return None
+    by_number = {row.number: row for row in rows}
+    read = {columns.question, *columns.options, columns.fields["correct"]}
+    for picture in table.media.placed:
+        # In a column of its own a picture is no fault; where a text should be it is one.
+        if picture.top in by_number and picture.column not in read:
+            by_number[picture.top].faults.pop(picture.column, None)
+    album = Album(table.media, columns.options, out.pictures)
+    album.place([row.number for row in rows if _is_question(row, columns)], out)
+    return album
+
+
 # ---------- which answers are right
 
 
@@ -198,6 +229,8 @@ def _right(key: str, options: list[tuple[int, str]], by_position: bool, notes: l
 
 def positions(key: str, numbers: Sequence[int]) -> set[int]:
     """ "1,3", "1.3" (where the comma is the decimal point's), "B", "A; C"; empty if it is none of these."""
+    if len(key) > MAX_NUMBERS:
+        return set()
     parts = [part for part in re.split(r"[\s,;./&|]+", key) if part]
     found = {int(part) if part.isdecimal() and len(part) < 3 else _of_letter(part) for part in parts}
     return found if found and found <= set(numbers) else set()

@@ -15,6 +15,7 @@ import nh3
 from django.utils.translation import gettext as _
 
 from rooms.questions.drafts import UnusableError
+from rooms.questions.importers import codepages
 from rooms.questions.importers.base import Collector, UnreadableError
 
 MAX_BYTES: Final = 4 * 2**20
@@ -69,11 +70,13 @@ def decoded(data: bytes, out: Collector) -> str:
         return data.decode()
     except UnicodeDecodeError:
         pass
+    page = codepages.page_of(data)
     try:
-        text = data.decode("cp1252")
+        text = data.decode(page)
     except UnicodeDecodeError as error:
         raise UnreadableError(_("The file’s encoding is unknown: save it as UTF-8.")) from error
-    out.note(_("The file is not UTF-8; it was read as Windows-1252: look at its accents and umlauts."))
+    name = page.replace("cp", "Windows-")
+    out.note(_("The file is not UTF-8; it was read as %s: look at its accents and umlauts.") % name)
     return text
 
 

@@ -7,23 +7,29 @@ merged nor which formula was never calculated. What a row means is in
 """
 
 import io
-import posixpath
 import zipfile
 import zlib
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from rooms.questions import pictures
+from rooms.questions.importers import drawings
+from rooms.questions.importers.album import Media
 from rooms.questions.importers.base import UnreadableError
 from rooms.questions.importers.sheet import Elements, Sheet, Styles, Texts
 from rooms.questions.importers.table import Table
-from rooms.questions.importers.xml import walk
+from rooms.questions.importers.xml import CHUNK, walk
+from rooms.questions.pictures import PictureError
 
 MAX_MEMBERS: Final = 500
 MAX_UNPACKED: Final = 64 * 2**20
 """Bytes of all members together: what they claim is what zipfile gives at most."""
-CHUNK: Final = 2**16
-
+# RuntimeError: encrypted; its child NotImplementedError: a compression that nobody uses here.
+BROKEN: Final = (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, zlib.error)
+"""What zipfile raises at a file that is none."""
 OLE: Final = b"\xd0\xcf\x11\xe0"
 """How an .xls file and an .xlsx file with a password begin."""
 
@@ -34,12 +40,22 @@ def read(data: bytes) -> Table:
         raise UnreadableError(_("This is an old .xls file, or it has a password: save it as .xlsx without."))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _read(_Package(archive))
+            return _read(_Package(archive), partial(_member, data))
     except UnreadableError:
         raise
-    # RuntimeError: encrypted; NotImplementedError: a compression that nobody uses here.
-    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, zlib.error) as error:
+    except BROKEN as error:
         raise UnreadableError(_("The workbook can’t be read: %s.") % error) from error
+
+
+def _member(data: bytes, name: str) -> bytes:
+    """A picture of the workbook: one after another is unpacked, never all of them."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(name) as member:
+            return member.read(pictures.MAX_BYTES + 1)
+    except KeyError as error:
+        raise PictureError(_("picture: there is no “%s” in the file") % name[:60]) from error
+    except BROKEN as error:
+        raise PictureError(_("picture: can’t be unpacked")) from error
 
 
 class _Package:
@@ -60,18 +76,17 @@ class _Package:
         return handler
 
 
-def _read(package: _Package) -> Table:
+def _read(package: _Package, load: Callable[[str], bytes]) -> Table:
     if "xl/workbook.xml" not in package.names:
         raise UnreadableError(_("This zip file is no .xlsx workbook."))
     book = package.walk("xl/workbook.xml", Elements("sheet"))
-    targets = package.walk("xl/_rels/workbook.xml.rels", Elements("Relationship"))
-    paths = {link["Id"]: link["Target"] for link in targets.found if "Id" in link and "Target" in link}
+    known = drawings.links(package, "xl/workbook.xml")
     shown = [sheet for sheet in book.found if sheet.get("state", "visible") == "visible"]
-    path = paths.get(shown[0].get("id", "")) if shown else None
-    if path is None:
+    link = known.get(shown[0].get("id", "")) if shown else None
+    if link is None:
         raise UnreadableError(_("The workbook has no sheet."))
     texts = package.walk("xl/sharedStrings.xml", Texts())
     styles = package.walk("xl/styles.xml", Styles())
-    sheet = package.walk(posixpath.normpath(posixpath.join("/xl", path))[1:], Sheet(texts.all, styles))
-    has_pictures = any(name.startswith("xl/media/") for name in package.names)
-    return Table(sheet.rows, sheet.merges, has_pictures=has_pictures, cut=sheet.cut)
+    sheet = package.walk(link.target, Sheet(texts.all, styles))
+    placed = drawings.placed(package, link.target, sheet.in_cells)
+    return Table(sheet.rows, sheet.merges, Media(placed, load), cut=sheet.cut)

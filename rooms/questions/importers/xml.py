@@ -1,7 +1,7 @@
 """XML of strangers: read by expat, without entities, bounded in elements and depth.
 
 A document type declaration is refused, and with it every entity that could expand or fetch something.
-Memory is bounded by ``max_elements``, whatever the file claims.
+Memory is bounded by ``max_elements`` and `MAX_TAG`, whatever the file claims.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,12 @@ from rooms.questions.importers.base import UnreadableError
 
 MAX_ELEMENTS: Final = 200_000
 """2,000 rows of 20 cells have fewer, 500 questions of a course, too."""
+MAX_TREE: Final = 120_000
+"""Elements of a document that is kept whole, some 300 bytes each; 2,000 questions of five answers: 80,000."""
 MAX_DEPTH: Final = 64
+CHUNK: Final = 2**16
+MAX_TAG: Final = 2**18
+"""Bytes of one tag or comment. Texts come in pieces, but a tag with all its attributes is held at once."""
 
 
 class Handler(Protocol):
@@ -62,8 +67,12 @@ def walk(chunks: Iterable[bytes], handler: Handler, max_elements: int = MAX_ELEM
     parser.CharacterDataHandler = handler.data
     parser.StartDoctypeDeclHandler = guard.refuse
     try:
+        given = 0
         for chunk in chunks:
             parser.Parse(chunk, False)
+            given += len(chunk)
+            if given - max(parser.CurrentByteIndex, 0) > MAX_TAG:
+                raise UnreadableError(_("The file has a tag or a comment that is too long."))
         parser.Parse(b"", True)
     except (expat.ExpatError, LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, UnreadableError):
@@ -74,7 +83,7 @@ def walk(chunks: Iterable[bytes], handler: Handler, max_elements: int = MAX_ELEM
 def tree(data: bytes) -> Element:
     """The whole document."""
     builder = TreeBuilder()
-    walk([data], builder)
+    walk((data[at : at + CHUNK] for at in range(0, len(data), CHUNK)), builder, MAX_TREE)
     return builder.close()
 
 

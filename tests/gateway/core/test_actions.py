@@ -173,3 +173,27 @@ def test_budgets_come_back_from_their_state() -> None:
     again = reloaded(budgets)
     assert again == budgets
     assert [passes(again, "CREATE", ANNA) for _ in range(2)] == [True, False]
+
+
+def test_signing_in_renews_no_budget_and_takes_none() -> None:
+    """What was spent before is spent; of what both spent the fuller window counts, not their sum."""
+    before, after = Keys("session:a", "conn-1", "192.0.2.1"), Keys("user:1", "conn-1", "192.0.2.1")
+    budgets = actions()
+    assert [passes(budgets, "ANSWER", before) for _ in range(2)] == [True, True]
+    assert passes(budgets, "ANSWER", after)
+    assert passes(budgets, "KICK", before)
+    budgets.pass_on("session:a", "user:1", NOW)
+    assert [passes(budgets, "ANSWER", after) for _ in range(2)] == [True, False]
+    assert [passes(budgets, "UNBAN", after) for _ in range(2)] == [True, False]
+    assert [passes(budgets, "ANSWER", before) for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_users_own_fuller_budget_stays_when_a_session_becomes_his() -> None:
+    """Signing in with an untouched session is no way to a fresh budget."""
+    before, after = Keys("session:a", "conn-1", "192.0.2.1"), Keys("user:1", "conn-1", "192.0.2.1")
+    budgets = actions()
+    assert passes(budgets, "ANSWER", before)
+    assert [passes(budgets, "ANSWER", after) for _ in range(3)] == [True, True, True]
+    budgets.pass_on("session:a", "user:1", NOW)
+    assert not passes(budgets, "ANSWER", after)
+    assert reloaded(budgets.spent) == budgets.spent

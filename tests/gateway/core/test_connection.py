@@ -18,6 +18,7 @@ from gateway.core.connection import (
     Effect,
     End,
     Event,
+    Measured,
     Outgoing,
     Overrun,
     Received,
@@ -114,8 +115,9 @@ def test_a_ping_goes_out_through_the_send_helper_and_its_answer_gives_the_round_
     assert connection.deadline() == NOW + 2.0
     assert connection.wake(NOW + 2.0) == (Reply(Ping(1_002_000)),)
     assert connection.rtt() is None
-    assert connection.apply(Received(pong(1_002_000)), NOW + 2.25) == ()
+    assert connection.apply(Received(pong(1_002_000)), NOW + 2.25) == (Measured(0.25),)
     assert connection.rtt() == 0.25
+    assert connection.apply(Received(pong(1_002_000)), NOW + 3.0) == ()
     assert connection.deadline() == NOW + 9.0
 
 
@@ -137,8 +139,7 @@ def test_a_healthy_client_over_budget_stays_alive() -> None:
     connection.wake(NOW + 2.0)
     for _ in range(150):
         connection.apply(Received(SAY), NOW + 2.0)
-    assert connection.apply(Received(pong(1_002_000)), NOW + 2.5) == ()
-    assert connection.rtt() == 0.5
+    assert connection.apply(Received(pong(1_002_000)), NOW + 2.5) == (Measured(0.5),)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_late_answer_proves_life_and_the_true_round_trip(late: float) -> None:
     heartbeat = beating()
     beats_until(heartbeat, 11.0)
     assert heartbeat.misses == 1
-    heartbeat.answer(stamp(7.0), 7.0 + late)
+    assert heartbeat.answer(stamp(7.0), 7.0 + late) == late
     assert heartbeat.misses == 0
     assert heartbeat.rtt() == late
 
@@ -85,7 +85,7 @@ def test_an_echo_names_the_ping_and_is_never_a_time(echo: float) -> None:
     """A client that invents timestamps gets no sample: it can't choose its own round trip."""
     heartbeat = beating()
     heartbeat.wake(7.0)
-    heartbeat.answer(echo, 7.125)
+    assert heartbeat.answer(echo, 7.125) is None
     assert heartbeat.samples == []
     assert heartbeat.pong_due is None
 
@@ -94,8 +94,8 @@ def test_an_answer_counts_once() -> None:
     """Repeating it is no second sample."""
     heartbeat = beating()
     heartbeat.wake(7.0)
-    heartbeat.answer(7000, 7.25)
-    heartbeat.answer(7000, 9.0)
+    assert heartbeat.answer(7000, 7.25) == 0.25
+    assert heartbeat.answer(7000, 9.0) is None
     assert heartbeat.samples == [0.25]
 
 

@@ -5,7 +5,7 @@ import pytest
 from gateway.core import closing
 from gateway.core.admission import CapsPolicy, LateFacts, Seat, late_refusal
 from gateway.core.closing import NEW_SESSION_OPENED, SEAT_ATTACHED_ELSEWHERE
-from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
+from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, SignedIn, Violated
 from gateway.core.messages import LastClose
 from gateway.core.slots import Stage
 from tests.gateway.core.vocabulary import reloaded
@@ -376,3 +376,75 @@ def test_old_closes_are_dropped_when_new_ones_come() -> None:
         connect(hub, f"c{visitor}", f"tab{visitor}")
         ends(hub, f"c{visitor}", closing.DROPPED, NOW + 60.0 * visitor)
     assert len(hub.last_closes.closes) == 1
+
+
+# ---------- signing in
+
+
+def signs_in(hub: Hub, session: str = "s", now: float = NOW) -> None:
+    """The session becomes the session ``u`` of the user."""
+    assert hub.apply(SignedIn(session, f"account of {session}", "u", "user"), now) == ()
+
+
+def test_who_signs_in_keeps_his_sockets_and_they_count_for_the_new_session() -> None:
+    """Open ones and handshakes in progress alike; the address has as many as before."""
+    hub = Hub()
+    connect(hub, "open")
+    admit(hub, "coming")
+    admit(hub, "other", session="t")
+    signs_in(hub)
+    assert (counted(hub, "s"), counted(hub, "u"), counted(hub, "t")) == ((0, 3), (2, 3), (1, 3))
+    assert [hub.budget_key(conn_id) for conn_id in hub.slots] == ["user", "user", "account of t"]
+    for conn_id in ("open", "coming", "other"):
+        ends(hub, conn_id)
+    assert (hub.by_session, hub.by_address) == ({}, {})
+
+
+def test_a_tab_that_signed_in_is_replaced_by_its_own_next_socket() -> None:
+    """The tab keeps its id, so the socket of before is found under the new session."""
+    hub = Hub()
+    connect(hub, "before", tab="tab")
+    signs_in(hub)
+    hub.apply(Admit("after", "u", "a", "user", "tab"), NOW)
+    assert opens(hub, "after") == (EndSocket("before", NEW_SESSION_OPENED),)
+
+
+def test_a_tab_that_came_back_with_the_new_cookie_already_is_known_by_that_socket() -> None:
+    """It is the newer one; the old socket only counts."""
+    hub = Hub()
+    connect(hub, "before", tab="tab")
+    hub.apply(Admit("after", "u", "a", "user", "tab"), NOW)
+    opens(hub, "after")
+    signs_in(hub)
+    predecessor = hub.predecessor_of("u", "tab", None)
+    assert predecessor is not None
+    assert predecessor.conn_id == "after"
+    assert counted(hub, "u") == (2, 2)
+
+
+def test_signing_in_is_no_pardon_and_forgets_no_close() -> None:
+    """Two bad windows before it and one after it are sustained abuse; a last close is told to the user."""
+    hub = Hub()
+    connect(hub, "flooder", tab="tab")
+    for at in (NOW, NOW + 10):
+        assert hub.apply(Violated("flooder"), at) == ()
+    signs_in(hub, now=NOW + 15)
+    assert hub.apply(Violated("flooder"), NOW + 20) == (EndSocket("flooder", closing.RATE_LIMIT_EXCEEDED),)
+    other = Hub()
+    connect(other, "dropped", tab="tab")
+    ends(other, "dropped", closing.BACKPRESSURE)
+    signs_in(other)
+    assert other.last_close("user", "tab", NOW) == LastClose(1013, "Backpressure")
+    assert other.last_close("account of s", "tab", NOW) is None
+
+
+def test_a_sign_in_to_the_same_user_changes_the_session_alone() -> None:
+    """His other sessions, and what is remembered of him, stay where they are."""
+    hub = Hub()
+    for conn_id, session in (("one", "u"), ("two", "v")):
+        hub.apply(Admit(conn_id, session, "a", "user", "tab"), NOW)
+        opens(hub, conn_id)
+    hub.apply(SignedIn("u", "user", "w", "user"), NOW)
+    assert hub.by_session == {"v": 1, "w": 1}
+    assert hub.conduct.connections == {"user": 2}
+    assert reloaded(hub) == hub

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from gateway.core import closing
 from gateway.core.closing import Ending
-from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
+from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, SignedIn, Violated
 from gateway.core.slots import Stage
 from tests.gateway.core.vocabulary import reloaded
 
@@ -20,6 +20,15 @@ HANDSHAKE, CANCELLED, OPEN, REPLACED = "handshake", "cancelled", "open", "replac
 ENDINGS = st.sampled_from(
     [closing.DROPPED, closing.GONE_AWAY, closing.BACKPRESSURE, closing.HEARTBEAT_TIMEOUT]
 )
+
+
+ANYBODY, SIGNED_IN = "st", "uv"
+"""Sessions that nobody has signed in, and two of one user."""
+
+
+def account_of(session: str) -> str:
+    """Who acts: the user, else the session itself."""
+    return "user" if session in SIGNED_IN else f"account {session}"
 
 
 @dataclass
@@ -80,7 +89,7 @@ class Life(RuleBasedStateMachine):
         self.now = start
 
     @rule(
-        session=st.sampled_from("st"),
+        session=st.sampled_from(ANYBODY + SIGNED_IN),
         address=st.sampled_from("ab"),
         tab=st.none() | st.sampled_from(["1", "2"]),
         claim=st.none() | st.integers(0, 9),
@@ -100,8 +109,7 @@ class Life(RuleBasedStateMachine):
             self.replaces[target] = conn_id
         self.facts[conn_id] = fact
         assert (
-            self.hub.apply(Admit(conn_id, session, address, f"account {session}", tab, holder), self.now)
-            == ()
+            self.hub.apply(Admit(conn_id, session, address, account_of(session), tab, holder), self.now) == ()
         )
 
     @precondition(lambda self: self.such(HANDSHAKE, CANCELLED))
@@ -151,6 +159,17 @@ class Life(RuleBasedStateMachine):
         conn_id = data.draw(st.sampled_from(self.such(OPEN, REPLACED)))
         ended = self.hub.apply(Violated(conn_id), self.now)
         assert ended in ((), (EndSocket(conn_id, closing.RATE_LIMIT_EXCEEDED),))
+
+    @rule(old=st.sampled_from(ANYBODY + SIGNED_IN), new=st.sampled_from(SIGNED_IN))
+    def sign_in(self, old: str, new: str) -> None:
+        """A session becomes a user's, or another one of the same user's: sockets stay, counters follow."""
+        assert self.hub.apply(SignedIn(old, account_of(old), new, "user"), self.now) == ()
+        for fact in self.facts.values():
+            fact.session = new if fact.session == old else fact.session
+        passed = {tab: conn for (session, tab), conn in self.tabs.items() if session == old}
+        self.tabs = {key: conn for key, conn in self.tabs.items() if key[0] != old}
+        for tab, conn_id in passed.items():
+            self.tabs.setdefault((new, tab), conn_id)
 
     @precondition(lambda self: self.facts)
     @rule(data=st.data(), seat=st.none() | st.just("seat"))
@@ -212,7 +231,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def presence_is_the_number_of_sockets(self) -> None:
         """Replaced ones are there until they are gone; nobody who is there is absent."""
-        there = [f"account {self.facts[conn_id].session}" for conn_id in self.such(OPEN, REPLACED)]
+        there = [account_of(self.facts[conn_id].session) for conn_id in self.such(OPEN, REPLACED)]
         conduct = self.hub.conduct
         assert conduct.connections == {account: there.count(account) for account in there}
         assert not conduct.absent_since.keys() & set(there)

@@ -101,3 +101,70 @@ def test_old_closes_go_from_the_front() -> None:
         closes.remember(client, BACKPRESSURE, float(at))
     closes.forget(62.0)
     assert list(closes.closes) == ["a"]
+
+
+# ---------- signing in
+
+
+def drops(conduct: Conduct, account: str, *moments: float) -> bool:
+    """Dropped frames at these moments; whether the last is sustained abuse."""
+    return [conduct.violated(account, at) for at in moments][-1]
+
+
+@pytest.mark.parametrize("old_drops", [(), (0.0,), (0.0, 10.0)])
+@pytest.mark.parametrize("new_drops", [(), (0.0,), (0.0, 10.0)])
+def test_of_two_records_the_worse_stays(old_drops: tuple[float, ...], new_drops: tuple[float, ...]) -> None:
+    """Whoever signs in is neither pardoned nor charged for both."""
+    conduct = present("session", "user")
+    for account, moments in (("session", old_drops), ("user", new_drops)):
+        if moments:
+            drops(conduct, account, *moments)
+    conduct.pass_on("session", "user", 11.0)
+    assert conduct.connections == {"user": 2}
+    assert "session" not in conduct.violations
+    assert conduct.violated("user", 20.0) is (2 in (len(old_drops), len(new_drops)))
+
+
+def test_windows_stand_still_for_whoever_signs_in_while_away() -> None:
+    """A flood, a page change with the sign-in on it, and the flood again: the pause is no clean window."""
+    conduct = present("session")
+    drops(conduct, "session", 0.0, 10.0)
+    conduct.went("session", 11.0)
+    conduct.pass_on("session", "user", 31.0)
+    conduct.came("user", 41.0)
+    assert conduct.violated("user", 50.0)
+
+
+def test_a_record_that_passes_to_a_user_who_is_away_is_forgotten_in_its_minute() -> None:
+    """Nothing is kept for ever: the minute begins at the sign-in."""
+    conduct = present("session")
+    drops(conduct, "session", 0.0)
+    conduct.went("session", 1.0)
+    conduct.pass_on("session", "user", 30.0)
+    conduct.forget(89.9)
+    assert conduct.violations
+    conduct.forget(90.0)
+    assert (conduct.violations, conduct.absent_since) == ({}, {})
+
+
+def test_the_windows_of_a_user_who_was_away_end_their_pause_when_a_socket_passes_to_him() -> None:
+    """His drops of before count as if he had come by himself."""
+    conduct = present("session", "user")
+    drops(conduct, "user", 0.0, 10.0)
+    conduct.went("user", 11.0)
+    conduct.pass_on("session", "user", 31.0)
+    assert conduct.absent_since == {}
+    assert conduct.violated("user", 40.0)
+
+
+def test_of_two_last_closes_the_later_is_told_and_all_are_forgotten_in_time() -> None:
+    """Tables stay in order of time, so that the front is the oldest."""
+    closes = LastCloses()
+    closes.remember("user tab", BACKPRESSURE, 0.0)
+    closes.remember("other tab", BACKPRESSURE, 1.0)
+    closes.remember("session tab", HEARTBEAT_TIMEOUT, 2.0)
+    closes.pass_on("session ", "user ")
+    assert list(closes.closes) == ["other tab", "user tab"]
+    assert closes.of("user tab", 3.0) == LastClose(4002, "Heartbeat timeout")
+    closes.forget(61.5)
+    assert list(closes.closes) == ["user tab"]

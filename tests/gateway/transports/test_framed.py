@@ -11,6 +11,7 @@ from gateway.transports.delivery import ClientGone
 from gateway.transports.framed import TURN_PAUSE_S, Phase
 from gateway.transports.intake import EARLY_BYTES, FRAMES_PER_TURN
 from gateway.transports.watch import WireLimits
+from tests.conformance.raw import BINARY, CLOSE, CONT, PING, TEXT, frame
 from tests.gateway.transports.wired import Wired, close_frame
 
 
@@ -133,13 +134,14 @@ async def test_messages_that_waited_are_not_delivered_past_our_close_either() ->
 
 
 async def test_a_close_of_ours_may_meet_one_of_the_peer_in_the_same_packet() -> None:
-    """It is answered as the peer's, and kept as ours."""
+    """Ours goes out, and theirs is its answer."""
     it = Wired()
     task = asyncio.create_task(it.port.run(lambda _: it.port.close(4005, "Kicked"), lambda: None))
     await asyncio.sleep(0)
     it.port.received(b"\x81\x81\0\0\0\0a" + b"\x88\x82\0\0\0\0\x03\xe9")
     assert end_of(await task) == (4005, "Kicked", By.SERVER)
-    assert it.carrier.written == [close_frame(1001, "")]
+    assert it.carrier.written == [close_frame(4005, "Kicked")]
+    assert it.carrier.ends == ["finish"]
 
 
 async def test_a_close_reads_on_for_the_answer() -> None:
@@ -168,7 +170,7 @@ async def test_pings_after_the_end_pile_up_nothing() -> None:
     it.port.close(1000, "")
     for _ in range(100):
         it.sends(Opcode.PING, b"still there?")
-    assert it.conn.data_to_send() == []
+    assert it.port._intake.conn.data_to_send() == []
 
 
 async def test_an_exception_after_the_end_is_the_callers() -> None:
@@ -264,6 +266,48 @@ async def test_a_send_goes_on_when_the_buffer_has_emptied() -> None:
     it.port.drained()
     await sending
     assert it.carrier.written == [b"\x82\x01a"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 4096])
+async def test_bytes_may_come_in_any_pieces(size: int) -> None:
+    """Plain messages, fragments, pings: what they say does not depend on where a packet ends."""
+    stream = (
+        frame(TEXT, b"one", mask=b"mask")
+        + frame(PING, b"p")
+        + frame(TEXT, "zwölf".encode()[:3], fin=False)
+        + frame(PING, b"q", mask=b"mask")
+        + frame(CONT, "zwölf".encode()[3:], mask=b"mask")
+        + frame(BINARY, b"\xff" * 300, mask=b"mask")
+        + frame(TEXT, b"")
+        + frame(CLOSE, b"\x03\xe8bye")
+    )
+    it = Wired()
+    task = await it.running()
+    for at in range(0, len(stream), size):
+        it.port.received(stream[at : at + size])
+    assert end_of(await task) == (1000, "bye", By.CLIENT)
+    assert it.messages == [b"one", "zwölf".encode(), b"\xff" * 300, b""]
+    assert b"".join(it.carrier.written) == b"\x8a\x01p\x8a\x01q" + close_frame(1000, "bye")
+
+
+async def test_a_text_that_is_no_text_in_the_middle_of_a_packet_is_a_fault_there() -> None:
+    """What came before it is delivered, what comes behind it is thrown away, however much."""
+    it = Wired()
+    task = await it.running()
+    it.port.received(frame(TEXT, b"good") + frame(TEXT, b"\xff") + frame(TEXT, b"late") * 1000)
+    assert end_of(await task) == (1007, "Invalid UTF-8", By.SERVER)
+    assert it.messages == [b"good"]
+    it.clock.advance(1.0)
+    assert it.carrier.reading
+
+
+async def test_half_a_header_is_half_a_message() -> None:
+    """Two bytes that nothing follows are waited for as long as any other part."""
+    it = Wired(WireLimits(ping_interval_s=None))
+    task = await it.running()
+    it.port.received(frame(TEXT, b"whole") + frame(TEXT, b"abcd")[:2])
+    it.clock.advance(30.0)
+    assert end_of(await task) == (1008, "Unfinished message", By.SERVER)
 
 
 async def test_a_flooder_gets_one_turn_at_a_time() -> None:

@@ -1,14 +1,11 @@
 """A port on virtual time over a carrier that only remembers, and a client that speaks to it in frames."""
 
 import asyncio
-from typing import Any
 
 from websockets.frames import Close, Frame, Opcode
-from websockets.protocol import State
-from websockets.server import ServerProtocol
 
 from gateway.testing import VirtualClock
-from gateway.transports.delivery import Delivery
+from gateway.transports.delivery import Delivery, Events
 from gateway.transports.framed import FramedPort
 from gateway.transports.port import PeerClose
 from gateway.transports.watch import WireLimits
@@ -59,10 +56,9 @@ class Wired:
     def __init__(self, limits: WireLimits | None = None, *, opened: bool = True) -> None:
         self.clock = VirtualClock()
         self.carrier = RecordingCarrier()
-        self.events: asyncio.Queue[Any] = asyncio.Queue()
-        self.conn = ServerProtocol(state=State.OPEN)
+        self.events = Events()
         app = Delivery(self.events)
-        self.port = FramedPort(self.carrier, app, self.conn, limits or WireLimits(), self.clock)
+        self.port = FramedPort(self.carrier, app, limits or WireLimits(), self.clock)
         self.messages: list[bytes] = []
         self.drains = 0
         if opened:

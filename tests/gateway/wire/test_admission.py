@@ -103,6 +103,16 @@ async def test_the_preflight_says_what_the_upgrade_would(browser: Browser) -> No
     assert foreign.headers["Access-Control-Allow-Origin"] is None
 
 
+async def test_a_refused_preflight_is_logged_once(browser: Browser, server: Served) -> None:
+    """Django's own warning about every 403 says nothing more (spec 1.2)."""
+    before = server.log.count("\n")
+    browser.get("/api/ws/preflight", Origin="https://once.example")
+    assert server.logged("origin=https://once.example")
+    lines = server.log.splitlines()[before:]
+    assert [line for line in lines if "django.request" in line] == []
+    assert sum("refused invalid_origin" in line for line in lines) == 1
+
+
 async def test_the_preflight_consumes_nothing_and_makes_no_session(server: Served) -> None:
     """Asking a hundred times costs no slot; without a cookie it says so and sets none."""
     browser = Browser(server)

@@ -1,5 +1,6 @@
 """``manage.py serve``: how it starts, refuses to start, and stops (spec 1.9, 4.4)."""
 
+import re
 import socket
 from pathlib import Path
 
@@ -43,6 +44,23 @@ def test_a_port_in_use_is_said_in_one_sentence(tmp_path: Path) -> None:
     assert f"Port {port} on 127.0.0.1 cannot be used" in refused.stderr
     assert "--port" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_a_database_without_its_tables_is_said_in_one_sentence(tmp_path: Path) -> None:
+    """The server would start and then break at the first page that makes a session."""
+    refused = manage("quizsite.settings", tmp_path, "serve", "--port", "0")
+    assert refused.returncode == 1
+    assert re.fullmatch(
+        r"CommandError: The database lacks \d+ migrations: run 'manage.py migrate' first.\n", refused.stderr
+    )
+
+
+def test_a_database_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path) -> None:
+    """With the database's own word for it."""
+    (tmp_path / "halyard.sqlite3").write_text("this is no database, whatever its name says" * 40)
+    refused = manage("quizsite.settings", tmp_path, "serve", "--port", "0")
+    assert refused.returncode == 1
+    assert refused.stderr == "CommandError: The database cannot be used (file is not a database).\n"
 
 
 @pytest.mark.parametrize("kind", ["uvicorn", "daphne"])

@@ -108,6 +108,21 @@ describe("the verdict", () => {
   });
 });
 
+describe("the big screen", () => {
+  const watching = after({ ...room.state({ phase: "lobby" }), you: undefined });
+
+  test("is in the room without a seat, and moves the quiz on like the host", () => {
+    assert.deepEqual([watching, playing(), start()].map(select.watches), [true, false, false]);
+    const host = after({ ...room.joined(), you: room.you({ userId: "ana" }) });
+    assert.deepEqual([watching, host, playing(), start()].map(select.leads), [true, true, false, false]);
+    assert.equal(select.plays(watching), false);
+  });
+  test("tells how many are there and how many are away", () => {
+    const away = { type: "MEMBERS", joined: [], updated: [{ userId: "ben", status: "grace" }], left: [] };
+    assert.deepEqual(select.health(then(watching, away)), { connected: 2, away: 1, of: 3 });
+  });
+});
+
 describe("the rank", () => {
   test("is told with who is next above, and by how much", () => {
     assert.deepEqual(select.above(then(then(playing(), room.results()), room.mine())), { name: "CHEN", points: 400 });
@@ -140,6 +155,23 @@ describe("the band", () => {
     assert.deepEqual([news.title, news.text], [["conn.try.long", { n: 2, of: 6 }], ["kept.answer"]]);
     assert.deepEqual(newsOf(playing(), { state: "offline" }, NOW).text, ["kept.seat"]);
     assert.deepEqual(newsOf(start(), { state: "offline" }, NOW).text, ["kept.none"]);
+  });
+  test("tells why a line broke that comes back, if the code says so", () => {
+    speak("en", { "why.1011": "Ours." });
+    const news = (code) => newsOf(playing(), { state: "reconnecting", attempt: 1, of: 6, code }, NOW);
+    assert.deepEqual([news(1011).why, news(1011).text], [["why.1011"], ["kept.seat"]]);
+    assert.equal(news(1006).why, null);
+    speak("en", {});
+  });
+  test("says of a seat that was given away that it is asked for anew, not that it is kept", () => {
+    const conn = { state: "reconnecting", attempt: 1, of: 6, code: 4003 };
+    assert.deepEqual(newsOf(playing(), conn, NOW).text, ["kept.again"]);
+  });
+  test("speaks of no seat on the big screen, and of no heir where there is none", () => {
+    const alone = room.state({ phase: "lobby", members: [room.member("ana", 0, { status: "grace" })] });
+    const watching = after({ ...alone, you: undefined });
+    assert.deepEqual(newsOf(watching, { state: "offline" }, NOW).text, ["kept.watching"]);
+    assert.deepEqual(newsOf(watching, CONNECTED, NOW).text, ["host.away.text"]);
   });
   test("tells that the host is away, and who would take over", () => {
     const away = { type: "MEMBERS", joined: [], updated: [{ userId: "ana", status: "grace" }], left: [] };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { choose, forget } from "../../../quizsite/static/quizsite/js/store.js";
+import { choose, forget, pardon } from "../../../quizsite/static/quizsite/js/store.js";
 import * as room from "./room.mjs";
 
 const { after, then, NOW } = room;
@@ -92,6 +92,19 @@ describe("the roster", () => {
     assert.deepEqual(view.members.map((member) => member.isHost), [false, true, false]);
     assert.equal(view.notice.key, "host.you");
     assert.ok(view.notice.until > NOW);
+  });
+});
+
+describe("whom the host removed", () => {
+  const kicked = (reason) => ({ type: "MEMBERS", joined: [], updated: [], left: [{ userId: "chen", reason }] });
+
+  test("is remembered, through a stopped game too, until the host lets them back in", () => {
+    const view = then(then(playing(), kicked("kicked")), { type: "GAME_STOPPED" });
+    assert.deepEqual(view.removed.map(({ userId }) => userId), ["chen"]);
+    assert.deepEqual(pardon(view, "chen").removed, []);
+  });
+  test("is not whoever left or was lost", () => {
+    for (const reason of ["left", "lost"]) assert.deepEqual(then(playing(), kicked(reason)).removed, []);
   });
 });
 

@@ -89,6 +89,7 @@ describe("refusals", () => {
 
 describe("the settings form", () => {
   const form = { region: { value: "asia" }, difficulty: { value: "hard" } };
+  const limited = { dataset: { least: "1", most: "50" } };
   const field = (name, value, rest = {}) => ({ name, value, type: "text", ...rest });
 
   test("a change is a patch of the one setting that changed", () => {
@@ -101,14 +102,23 @@ describe("the settings form", () => {
     const source = { kind: "flags", region: "asia", difficulty: "hard" };
     assert.deepEqual(patchOf(field("region", "asia"), form), { questionSource: source });
   });
-  test("a count is brought into the range that rooms take", () => {
-    const counts = ["0", "7", "99", "3.6", "many"].map((value) => patchOf(field("questionCount", value), form));
-    assert.deepEqual(counts.map((patch) => patch.questionCount), [1, 7, 50, 4, 1]);
+  test("a set is another source, and no set means the flags that the form shows", () => {
+    assert.deepEqual(patchOf(field("questionSet", "s1"), form), { questionSource: { kind: "set", id: "s1" } });
+    const source = { kind: "flags", region: "asia", difficulty: "hard" };
+    assert.deepEqual(patchOf(field("questionSet", ""), form), { questionSource: source });
   });
-  test("settings fill the fields they belong to; a set that is no flags leaves the flags' fields alone", () => {
+  test("a number is brought into the limits that stand on its field", () => {
+    const counts = ["0", "7", "99", "3.6", "many"].map((value) => patchOf(field("questionCount", value, limited), form));
+    assert.deepEqual(counts.map((patch) => patch.questionCount), [1, 7, 50, 4, 1]);
+    const players = field("maxPlayers", "1", { dataset: { least: "2", most: "40" } });
+    assert.deepEqual(patchOf(players, form), { maxPlayers: 2 });
+  });
+  test("settings fill the fields they belong to; a set leaves the flags' fields alone", () => {
     const flags = { kind: "flags", region: "africa", difficulty: "easy" };
-    assert.deepEqual(flat({ locked: true, questionSource: flags }), { locked: true, region: "africa", difficulty: "easy" });
-    assert.deepEqual(flat({ locked: true, questionSource: { kind: "set", id: "x" } }), { locked: true });
+    const shown = { locked: true, questionSet: "", region: "africa", difficulty: "easy" };
+    assert.deepEqual(flat({ locked: true, questionSource: flags }), shown);
+    const set = { kind: "set", id: "x" };
+    assert.deepEqual(flat({ locked: true, questionSource: set }), { locked: true, questionSet: "x" });
   });
 });
 

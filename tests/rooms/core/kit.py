@@ -392,6 +392,11 @@ def settled(table: Table) -> bool:
     return table.is_seen_alike()
 
 
+def is_a_sentence(text: str) -> bool:
+    """What a player may read: one voice, a capital first and a full stop last."""
+    return text[:1].isupper() and text.endswith(".")
+
+
 @contextmanager
 def refused(table: Table, code: ErrorCode) -> Iterator[pytest.ExceptionInfo[ClientError]]:
     """What happens inside is answered with this error, and changes nothing."""
@@ -399,6 +404,6 @@ def refused(table: Table, code: ErrorCode) -> Iterator[pytest.ExceptionInfo[Clie
     with pytest.raises(ClientError) as caught:
         yield caught
     assert (caught.value.code, caught.value.status) == (code, STATUS[code]), caught.value.message
-    assert caught.value.message, "an error without a text for people"
+    assert is_a_sentence(caught.value.message), caught.value.message
     assert to_state(table.room) == before, "an error changed the room"
     assert len(table.log) == performed, "an error had effects"

@@ -46,6 +46,7 @@ INPUTS: tuple[fx.Input, ...] = (
     fx.Resync("c"),
     fx.MoveAccount("a", "user:1"),
     fx.Close(),
+    fx.Restored(),
 )
 
 

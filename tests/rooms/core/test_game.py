@@ -137,9 +137,9 @@ def test_a_multiple_choice_answer_is_right_only_as_the_exact_set() -> None:
 @pytest.mark.parametrize(
     ("choices", "multiple", "text"),
     [
-        (("1a", "1x"), True, "the question has no choice '1x'"),
-        (("1a", "1a"), True, "the same choice is given twice"),
-        (("1a", "1b"), False, "one choice is asked for, not 2"),
+        (("1a", "1x"), True, "The question has no choice '1x'."),
+        (("1a", "1a"), True, "The same choice is given twice."),
+        (("1a", "1b"), False, "One choice is asked for, not 2."),
     ],
 )
 def test_a_malformed_answer_says_what_is_wrong(choices: tuple[str, ...], multiple: bool, text: str) -> None:

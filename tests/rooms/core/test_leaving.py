@@ -31,7 +31,7 @@ from rooms.core.messages import (
 )
 from rooms.core.seats import Standing
 from rooms.core.shapes import Departure
-from tests.rooms.core.kit import Table, refused, settled
+from tests.rooms.core.kit import Table, questions, refused, settled
 
 ACTIVE = ("starting", "question", "results")
 PHASES = ("lobby", *ACTIVE, "finished")
@@ -372,6 +372,44 @@ def test_the_game_can_be_continued_from_every_phase_after_the_host_was_lost(phas
     assert table.phase == "question"
     table.ben.stops()
     assert table.cleo.saw(GameStopped)
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds_in", "then"),
+    [(3, 0, "results"), (3, 5, "question"), (1, 5, "finished")],
+    ids=["question-results", "results-question", "results-finished"],
+)
+def test_a_host_lost_between_two_phases_leaves_one_host_and_the_next_phase(
+    asked: int, seconds_in: int, then: str
+) -> None:
+    """Its grace and the phase end at one instant: both happen, and all see both."""
+    table = at("starting", seconds_per_question=10)
+    table.asked = questions(asked)
+    table.ana.restarts()
+    table.after(3 + seconds_in)
+    table.ana.drops()
+    table.after(9.9)
+    assert table.phase != then
+    assert table.ana.is_host
+    table.after(0.1)
+    assert table.phase == then
+    assert (table.ana.is_in, table.ben.is_host, table.cleo.is_host) == (False, True, False)
+    assert settled(table)
+
+
+def test_a_host_lost_as_the_countdown_ends_leaves_one_host_and_a_question() -> None:
+    """The big screen of its account began the game anew; the first question is asked all the same."""
+    table = at("question", seconds_per_question=30)
+    screen = table.player("screen", account=table.ana.account).watches()
+    table.ana.drops()
+    table.after(7)
+    screen.restarts()
+    table.after(2.9)
+    assert (table.phase, table.ana.is_host) == ("starting", True)
+    table.after(0.1)
+    assert table.phase == "question"
+    assert (table.ana.is_in, table.ben.is_host, table.cleo.is_host) == (False, True, False)
+    assert settled(table)
 
 
 def test_a_host_in_grace_keeps_the_role() -> None:

@@ -9,11 +9,12 @@ import pytest
 from gateway.contract import Claim, ClientError, Ticket
 from gateway.core.closing import DROPPED, GONE_AWAY, USER_DISCONNECTED
 from gateway.core.machine import from_state, to_state
-from rooms.core.effects import Asked, Bind, Close, Create, Join, Reattach, RoomOver, Unbind, Watch
+from rooms.core.effects import Asked, Begin, Bind, Close, Create, Join, Reattach, RoomOver, Unbind, Watch
 from rooms.core.lobby import Lobby
-from rooms.core.messages import CreateRoom, JoinRoom, KickUser, LeaveRoom
+from rooms.core.messages import CreateRoom, JoinRoom, KickUser, LeaveRoom, StartGame
 from rooms.core.room import Room
 from rooms.core.rules import STATUS, ErrorCode
+from tests.rooms.core.kit import is_a_sentence
 
 
 def create(number: int, **more: Any) -> Create:
@@ -42,7 +43,7 @@ def refused(lobby: Lobby, code: ErrorCode) -> Iterator[None]:
     with pytest.raises(ClientError) as caught:
         yield
     assert (caught.value.code, caught.value.status) == (code, STATUS[code])
-    assert caught.value.message
+    assert is_a_sentence(caught.value.message), caught.value.message
     assert to_state(lobby) == before
 
 
@@ -165,6 +166,21 @@ def test_a_ticket_is_checked_by_the_room_it_names() -> None:
         assert lobby.check_claim(ticket, account) is None
 
 
+def test_a_wrong_token_is_told_from_a_seat_that_is_gone() -> None:
+    """It is shown for somebody's seat, or for nobody's (contract.Game.forged); whose token is right is not
+    asked.
+    """
+    lobby = lobby_of(2)
+    assert lobby.forged(Ticket("room2", "seat2", "guess")) == "account2"
+    for innocent in (
+        Ticket("room2", "seat2", "hash2"),
+        Ticket("room2", "seat3", "guess"),
+        Ticket("room3", "seat2", "guess"),
+        Ticket("room2", "seat3", ""),
+    ):
+        assert lobby.forged(innocent) is None
+
+
 def test_a_claim_on_a_seat_in_grace_names_no_holder() -> None:
     """There is no socket to replace."""
     lobby = lobby_of(2)
@@ -211,3 +227,45 @@ def test_its_state_can_be_saved_and_restored() -> None:
     restored = from_state(to_state(lobby), Lobby)
     assert to_state(restored) == to_state(lobby)
     assert isinstance(restored.room_with("QUIZ22"), Room)
+
+
+def in_a_game(lobby: Lobby, conn_id: str, game_id: str = "g1") -> None:
+    """The host starts a game."""
+    begin = Begin(conn_id, StartGame(), game_id, seed=1)
+    lobby.apply(lobby.room_of(conn_id), begin, 1.0)
+
+
+def test_heartbeats_of_players_in_a_game_are_measured() -> None:
+    """In no room, in a lobby, or watching there is nothing that they could be worth (spec 2.4)."""
+    lobby = lobby_of(2, 3)
+    in_a_game(lobby, "host2")
+    lobby.apply(lobby.rooms["room2"], Watch("c2", "account2"), 1.0)
+    for conn_id in ("host2", "host3", "c2", "stranger"):
+        lobby.measured(conn_id, 0.1)
+    asked = {conn_id: lobby.rtt_s(conn_id) for conn_id in ("host2", "host3", "c2", "stranger")}
+    assert asked == {"host2": 0.1, "host3": None, "c2": None, "stranger": None}
+
+
+def test_a_player_brings_its_round_trips_back_to_its_seat() -> None:
+    """Also after an eviction, under a new seat id."""
+    lobby = lobby_of(2)
+    room = lobby.rooms["room2"]
+    lobby.apply(room, join("c1"), 1.0)
+    in_a_game(lobby, "host2")
+    for rtt_s in (0.1, 0.1, 0.2):
+        lobby.measured("c1", rtt_s)
+    lobby.leave("c1", DROPPED, 2.0)
+    while not room.seats.departed:
+        lobby.wake(room, room.deadline())
+    lobby.apply(room, Join("c2", "ben", "tab-c1", "seat-new", "hash", JoinRoom("", "Ben")), 13.0)
+    assert room.seats.holders["c2"] == "seat-new"
+    assert lobby.rtt_s("c2") == 0.1
+
+
+def test_a_room_takes_its_round_trips_with_it() -> None:
+    """Nothing of a room is left when it is over."""
+    lobby = lobby_of(2)
+    in_a_game(lobby, "host2")
+    lobby.measured("host2", 0.1)
+    lobby.apply(lobby.rooms["room2"], Close(), 2.0)
+    assert lobby == Lobby()

@@ -95,12 +95,20 @@ def test_what_is_in_range_is_taken(patch: SettingsPatch) -> None:
         (
             SettingsPatch(seconds_per_question=12),
             "secondsPerQuestion",
-            "secondsPerQuestion must be 10, 15, 20 or 30, not 12",
+            "The setting secondsPerQuestion must be 10, 15, 20 or 30, not 12.",
         ),
-        (SettingsPatch(question_count=0), "questionCount", "questionCount must be 1 to 50, not 0"),
-        (SettingsPatch(question_count=51), "questionCount", "questionCount must be 1 to 50, not 51"),
-        (SettingsPatch(max_players=1), "maxPlayers", "maxPlayers must be 2 to 40, not 1"),
-        (SettingsPatch(max_players=41), "maxPlayers", "maxPlayers must be 2 to 40, not 41"),
+        (
+            SettingsPatch(question_count=0),
+            "questionCount",
+            "The setting questionCount must be 1 to 50, not 0.",
+        ),
+        (
+            SettingsPatch(question_count=51),
+            "questionCount",
+            "The setting questionCount must be 1 to 50, not 51.",
+        ),
+        (SettingsPatch(max_players=1), "maxPlayers", "The setting maxPlayers must be 2 to 40, not 1."),
+        (SettingsPatch(max_players=41), "maxPlayers", "The setting maxPlayers must be 2 to 40, not 41."),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -142,6 +142,21 @@ def png_of_claimed_size(width: int, height: int) -> bytes:
     )
 
 
+def filled_form(page: Any) -> dict[str, str]:
+    """What a browser sends when a question's page is saved as it came."""
+    forms = page.context["inline_admin_formsets"][0].formset
+    data = {f"{forms.prefix}-{name}": value for name, value in forms.management_form.initial.items()}
+    for form in (page.context["adminform"].form, *forms.initial_forms):
+        prefix = f"{form.prefix}-" if form.prefix else ""
+        for name, field in form.fields.items():
+            value = form.get_initial_for_field(field, name)
+            # A browser sends line breaks as CR LF, and unticked boxes not at all.
+            value = str(value).replace("\n", "\r\n") if value is not None and value is not False else ""
+            ticked = name in ("correct", "remove_picture", "DELETE")
+            data |= {prefix + name: value} if value or not ticked else {}
+    return data
+
+
 # ---------- drafts of every kind
 
 HARD = (

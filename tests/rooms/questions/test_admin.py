@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from rooms.questions import importers, models, storing
 from rooms.questions.models import Question, QuestionSet, Upload
-from tests.rooms.questions.kit import kahoot, picture_file, right
+from tests.rooms.questions.kit import filled_form, kahoot, picture_file, right
 
 pytestmark = pytest.mark.django_db
 
@@ -149,18 +149,7 @@ def test_every_page_of_an_imported_set_opens_and_saves() -> None:
     question = question_set.questions.get()
     page = ana.get(page_of(question))
     assert page.status_code == 200
-    forms = page.context["inline_admin_formsets"][0].formset
-    data = {f"{forms.prefix}-{name}": value for name, value in forms.management_form.initial.items()}
-    for form in (page.context["adminform"].form, *forms.initial_forms):
-        prefix = f"{form.prefix}-" if form.prefix else ""
-        for name, field in form.fields.items():
-            value = form.get_initial_for_field(field, name)
-            # A browser sends line breaks as CR LF, and unticked boxes not at all.
-            value = str(value).replace("\n", "\r\n") if value is not None and value is not False else ""
-            data |= (
-                {prefix + name: value} if value or name not in ("correct", "remove_picture", "DELETE") else {}
-            )
-    response = ana.post(page_of(question), data)
+    response = ana.post(page_of(question), filled_form(page))
     assert response.status_code == 302, response.context["errors"]
     assert storing.drafts_of(question_set) == before
     assert ana.get(page_of(question_set)).status_code == 200

@@ -195,3 +195,22 @@ def test_what_a_spreadsheet_writes_is_read_as_it_was(
     imported = importers.parse(out.getvalue().encode(encoding))
     found = [(question.prompt, texts(question), right(question)) for question in imported.questions]
     assert found == [(prompt, answers, [answers[1]]) for prompt, answers in rows]
+
+
+@pytest.mark.parametrize("header", ["Timestamp", "Zeitstempel"])
+def test_when_a_form_was_sent_is_no_time_limit(header: str) -> None:
+    imported = importers.parse(f"{header},Question,A,B,Correct\n2026-05-04,Q?,a,b,A\n".encode())
+    assert (imported.questions[0].time_limit_s, outcomes(imported)) == (None, [(2, "taken")])
+
+
+def test_a_row_with_more_cells_than_the_table_is_skipped() -> None:
+    """A comma in a text without quotation marks: no other answer may become the right one."""
+    imported = importers.parse((HEADER + "Yes, or no?,a,b,c,20,1\nGood?,a,b,c,20,1,,\n").encode())
+    assert outcomes(imported) == [(2, "skipped"), (3, "taken")]
+    assert skipped(imported).notes == ("7 cells, the table has 6: is a text not in quotation marks?",)
+
+
+def test_a_table_without_a_header_is_as_wide_as_most_of_its_rows() -> None:
+    """One row of too many cells does not shift the key of all others."""
+    imported = importers.parse(b"Q?,a,b,a\nLong, one?,a,b,a\nR?,a,b,b\n")
+    assert outcomes(imported) == [(1, "taken"), (2, "skipped"), (3, "taken")]

@@ -114,3 +114,9 @@ def test_a_picture_at_an_address_is_not_fetched() -> None:
 def test_a_file_without_questions_says_so() -> None:
     with pytest.raises(UnreadableError, match="There is no question"):
         importers.FORMATS["gift"](b"// nothing\n\n$CATEGORY: x\n")
+
+
+def test_a_title_stands_at_the_beginning_and_nowhere_else() -> None:
+    """Two colons twice in a question are the question's."""
+    assert only(b"std::vector or std::list? {=yes ~no}").prompt == "std::vector or std::list?"
+    assert only(b"  ::T:: std::a::b? {=yes ~no}").prompt == "std::a::b?"

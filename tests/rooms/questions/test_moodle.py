@@ -2,13 +2,16 @@
 
 import base64
 import io
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from rooms.questions import importers
 from rooms.questions.importers import UnreadableError
-from tests.rooms.questions.kit import only, outcomes, picture_file, right, skipped, texts
+from tests.rooms.questions.kit import only, outcomes, picture_file, right, skipped, texts, words
 
 
 def answer(text: str, fraction: object, format_: str = "html") -> str:
@@ -226,3 +229,36 @@ def test_a_text_of_endless_tags_is_skipped_alone() -> None:
     imported = importers.parse(quiz(question(*LIMA, stem="<div>" * 5000), question(*LIMA)))
     assert skipped(imported).notes == ("a text has more than 500 tags",)
     assert len(imported.questions) == 1
+
+
+def with_text(parent: ElementTree.Element, name: str, text: str, **attributes: str) -> None:
+    """An element with the text in an element of its own, in the plain format."""
+    ElementTree.SubElement(
+        ElementTree.SubElement(parent, name, format="plain_text", **attributes), "text"
+    ).text = text
+
+
+@given(
+    st.lists(
+        st.tuples(words(200), st.lists(words(), min_size=2, max_size=6, unique=True), words(), st.booleans()),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from(["utf-8", "utf-16", "us-ascii"]),
+)
+def test_what_another_program_writes_is_read_as_it_was(
+    rows: list[tuple[str, list[str], str, bool]], encoding: str
+) -> None:
+    """Texts of all signs, escaped by its rules, in each encoding that XML has."""
+    quiz = ElementTree.Element("quiz")
+    for prompt, answers, explanation, single in rows:
+        element = ElementTree.SubElement(quiz, "question", type="multichoice")
+        with_text(element, "questiontext", prompt)
+        with_text(element, "generalfeedback", explanation)
+        ElementTree.SubElement(element, "single").text = str(single).lower()
+        for number, answer_ in enumerate(answers):
+            with_text(element, "answer", answer_, fraction="100" if number == 1 else "0")
+    found = importers.parse(ElementTree.tostring(quiz, encoding=encoding, xml_declaration=True)).questions
+    assert [(q.prompt, texts(q), right(q), q.explanation, q.kind == "single") for q in found] == [
+        (prompt, answers, [answers[1]], explanation, single) for prompt, answers, explanation, single in rows
+    ]

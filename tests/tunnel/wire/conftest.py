@@ -33,8 +33,13 @@ class Relay:
     @property
     def memory(self) -> int:
         """Bytes that the relay's process has in memory."""
-        status = Path(f"/proc/{self.served.process.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) * 1024
+        return memory_of(self.served.process.pid)
+
+
+def memory_of(pid: int) -> int:
+    """Bytes that a process has in memory."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) * 1024
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,7 @@
-"""The relay on Daphne: what holds there (spec 6.6), where request bodies are spooled first."""
+"""The relay on Daphne: what holds there (spec 6.6), where request bodies are spooled first.
+
+Some tests are those of uvicorn, imported: with this module's relay they are about Daphne.
+"""
 
 import hashlib
 import os
@@ -17,10 +20,35 @@ from websockets.sync.server import Server
 
 from tests.serving import ROOT, environment_of, manage
 from tests.tunnel.kit import RawPeer, SiteBehind, Visitor, hello, serving_client
-from tests.tunnel.wire.conftest import SETTINGS
-from tests.tunnel.wire.test_pages import cut_after_its_beginning, digest
+from tests.tunnel.wire.conftest import SETTINGS, memory_of
+from tests.tunnel.wire.test_limits import (  # noqa: F401  (tests, which run here too)
+    MIB,
+    test_a_body_that_is_too_large_is_answered_while_it_arrives,
+    test_a_large_refused_upload_costs_no_memory,
+    test_a_peer_that_sends_without_credit_is_put_out,
+    test_a_visitor_that_ends_its_half_has_left,
+    test_a_visitor_that_is_stopped_in_a_download_fills_nothing_and_gets_it_whole,
+    test_a_visitor_that_never_reads_stops_the_site_and_fills_nothing,
+)
+from tests.tunnel.wire.test_pages import (  # noqa: F401  (tests, which run here too)
+    cut_after_its_beginning,
+    digest,
+    test_a_response_that_breaks_off_is_seen_to_break_off,
+    test_an_absolute_target_goes_to_the_peer_of_its_host_header_and_nowhere_else,
+    test_an_interim_answer_is_not_the_answer,
+    test_each_event_arrives_before_the_next_is_sent,
+    test_fifty_mebibytes_come_down_whole,
+    test_framing_that_could_be_read_in_two_ways_is_refused,
+    test_no_host_is_none_either,
+    test_odd_paths_and_queries_arrive_byte_for_byte,
+    test_repeated_header_lines_come_in_order,
+    test_responses_without_a_body_hang_nobody,
+    test_the_head_of_a_response_does_not_wait_for_its_body,
+    test_two_hosts_are_none,
+    test_what_is_not_http_is_a_502,
+)
 from tests.tunnel.wire.test_sockets import site  # noqa: F401  (a fixture)
-from tunnel.core.frames import Fatal, Open
+from tunnel.core.frames import Fatal, Open, Reset, Stop
 
 LISTENING = re.compile(r"Listening on TCP address 127\.0\.0\.1:(\d+)")
 
@@ -28,9 +56,15 @@ LISTENING = re.compile(r"Listening on TCP address 127\.0\.0\.1:(\d+)")
 class OnDaphne:
     """A relay's port and a token for every name."""
 
-    def __init__(self, port: int, token: str) -> None:
+    def __init__(self, port: int, token: str, pid: int) -> None:
         self.port = port
         self.token = token
+        self._pid = pid
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the relay's process has in memory."""
+        return memory_of(self._pid)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +90,7 @@ def relay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OnDaphne]:
     assert found is not None
     reader = threading.Thread(target=process.stdout.read, daemon=True)
     reader.start()
-    yield OnDaphne(int(found[1]), token)
+    yield OnDaphne(int(found[1]), token, process.pid)
     process.terminate()
     process.wait(20)
     reader.join(20)
@@ -86,23 +120,47 @@ def test_pages_and_bodies_come_through(relay: OnDaphne, behind: SiteBehind) -> N
 
 def test_the_relays_own_answers_are_the_same(relay: OnDaphne) -> None:
     """Unknown names, bad hosts, bodies that are too large."""
-    for name, lines, body, status, error in (
-        ("nobody", (), b"", 404, "no_peer"),
-        ("a.b", (), b"", 400, "bad_host"),
-        ("preview", ("Content-Length: 10485761",), bytes(10_485_761), 413, "too_large"),
-    ):
+    for name, status, error in (("nobody", 404, "no_peer"), ("a.b", 400, "bad_host")):
         with Visitor(relay.port, name) as visitor:
-            reply = visitor.ask("/", *lines, method="POST" if body else "GET", body=body).reply()
+            reply = visitor.ask("/").reply()
             assert (reply.status, reply.error) == (status, error)
 
 
-def test_a_response_that_breaks_off_is_seen_to_break_off(relay: OnDaphne, behind: SiteBehind) -> None:
-    """Also on this server."""
-    begun = cut_after_its_beginning(behind, b"Content-Length: 100\r\n")
+@pytest.mark.parametrize(
+    ("host", "path", "accept", "kind"),
+    [
+        (None, "/", "text/html", "text/html; charset=utf-8"),
+        (None, "/", "*/*", "application/json"),
+        ("127.0.0.1", "/_bifrost/preview/", "*/*", "application/json"),
+    ],
+)
+def test_a_refused_body_is_answered_before_anything_of_it_came(
+    relay: OnDaphne, host: str | None, path: str, accept: str, kind: str
+) -> None:
+    """By its declared length, by name and by path, as a page or as JSON; and nobody is told to go on."""
+    with Visitor(relay.port, "preview", host) as visitor:
+        lines = ("Content-Length: 52428800", "Expect: 100-continue", f"Accept: {accept}")
+        reply = visitor.ask(path, *lines, method="POST").reply()
+        assert (reply.status, reply.error) == (413, "too_large")
+        assert reply.values("content-type") == [kind]
+        assert (reply.values("connection"), reply.values("cache-control")) == (["close"], ["no-store"])
+
+
+def test_the_sites_own_pages_have_no_limit_of_the_tunnels(relay: OnDaphne) -> None:
+    """What the site takes is the site's business."""
+    sent = bytes(11 * MIB)
+    with Visitor(relay.port, host="127.0.0.1") as visitor:
+        visitor.ask("/nothing-here", f"Content-Length: {len(sent)}", method="POST", body=sent)
+        assert visitor.reply().error == ""
+
+
+def test_a_refused_upload_that_ends_in_time_ends_the_connection_at_once(relay: OnDaphne) -> None:
+    """What was thrown away is bounded in time and size; a body that is over needs no waiting."""
     with Visitor(relay.port, "preview") as visitor:
-        assert visitor.ask("/cut").head().status == 200
-        begun.set()
-        assert len(visitor.rest()) < 100
+        body = b"%x\r\n%s\r\n" % (MIB, bytes(MIB)) * 10 + b"1\r\n!\r\n0\r\n\r\n"
+        visitor.ask("/digest", "Transfer-Encoding: chunked", method="POST", body=body)
+        assert visitor.reply().status == 413
+        assert visitor.rest() == b""
 
 
 def test_a_visitor_that_leaves_is_noticed_and_a_wrong_token_told_so(relay: OnDaphne) -> None:
@@ -112,6 +170,7 @@ def test_a_visitor_that_leaves_is_noticed_and_a_wrong_token_told_so(relay: OnDap
         with Visitor(relay.port, "slow") as visitor:
             visitor.ask("/")
             peer.next_of(Open)
+        assert peer.next_of(Reset).content.code is Stop.CANCELLED
     with RawPeer(relay.port, f"tnl_abcdefghi123_{'x' * 43}", None) as stranger:
         assert stranger.next_of(Fatal).code == "unauthorized"
         assert stranger.ended().rcvd.code == 1008  # type: ignore[union-attr]

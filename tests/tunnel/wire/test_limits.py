@@ -1,16 +1,21 @@
 """What the relay bounds (spec 6.1, 6.2): requests, bodies, waiting, memory; and whom it does not bother."""
 
 import asyncio
+import hashlib
 import signal
+import socket
+import subprocess
+import sys
 import threading
 from contextlib import ExitStack, suppress
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from tests.tunnel.kit import START_S, RawPeer, SiteBehind, Visitor, hello, serving_client
 from tests.tunnel.wire.conftest import Relay
 from tests.tunnel.wire.test_pages import digest
-from tunnel.core.frames import Data, Head, Open, Reset, ResponseHead, Stop
+from tunnel.core.frames import Data, Head, Open, Reset, ResponseHead, Stop, Why
 
 pytestmark = pytest.mark.usefixtures("client")
 
@@ -113,16 +118,70 @@ def test_a_visitor_that_never_reads_stops_the_site_and_fills_nothing(
             assert other.ask("/").reply().status == 200
 
 
+DOWNLOAD = """
+import hashlib, socket, sys
+visitor = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+visitor.sendall(b"GET /paced HTTP/1.0\\r\\nHost: preview.tunnel.localhost\\r\\n\\r\\n")
+found = hashlib.sha256()
+while piece := visitor.recv(65536):
+    found.update(piece.split(b"\\r\\n\\r\\n", 1)[-1] if piece.startswith(b"HTTP") else piece)
+    print("reading", flush=True)
+print(found.hexdigest())
+"""
+
+
+def test_a_visitor_that_is_stopped_in_a_download_fills_nothing_and_gets_it_whole(
+    relay: Relay, behind: SiteBehind
+) -> None:
+    """SIGSTOP in the middle of 50 MiB: the site is stopped with it, and goes on with it."""
+    stalled, block = threading.Event(), bytes(range(256)) * 4096
+
+    async def paced(head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (50 * MIB))
+        for _ in range(50):
+            writer.write(block)
+            try:
+                await asyncio.wait_for(writer.drain(), 1)
+            except TimeoutError:
+                stalled.set()
+                await writer.drain()
+
+    behind.on("/paced", paced)
+    before = relay.memory
+    with subprocess.Popen(
+        [sys.executable, "-c", DOWNLOAD, str(relay.port)], stdout=subprocess.PIPE, text=True
+    ) as visitor:
+        assert visitor.stdout is not None
+        assert visitor.stdout.readline() == "reading\n"
+        visitor.send_signal(signal.SIGSTOP)
+        assert stalled.wait(START_S)
+        assert relay.memory - before < 8 * MIB
+        visitor.send_signal(signal.SIGCONT)
+        *_, last = visitor.stdout
+    assert last.strip() == hashlib.sha256(block * 50).hexdigest()
+
+
 def test_a_peer_that_sends_without_credit_is_put_out(relay: Relay) -> None:
     """Its windows are all that bounds what a hostile peer can make the relay hold."""
     with RawPeer(relay.port, relay.token, hello("flood")) as peer, Visitor(relay.port, "flood") as visitor:
         peer.ready()
         visitor.ask("/")
         stream = peer.next_of(Open).stream
-        peer.send(Head(stream, ResponseHead(200, (("content-length", "10000000"),))))
-        for _ in range(5):
-            peer.send(Data(stream, bytes(60_000)))
+        peer.send(Head(stream, ResponseHead(200, (("content-length", "1000000000"),))))
+        with suppress(ConnectionClosed):
+            for _ in range(1000):  # the visitor does not read: credit ends long before that
+                peer.send(Data(stream, bytes(60_000)))
         assert peer.ended().rcvd.code == 1008  # type: ignore[union-attr]
+
+
+def test_a_visitor_that_ends_its_half_has_left(relay: Relay) -> None:
+    """A half-open connection holds no place of a peer."""
+    with RawPeer(relay.port, relay.token, hello("half")) as peer, Visitor(relay.port, "half") as visitor:
+        peer.ready()
+        visitor.ask("/")
+        stream = peer.next_of(Open).stream
+        visitor.socket.shutdown(socket.SHUT_WR)
+        assert peer.next_of(Reset) == Reset(stream, Why(Stop.CANCELLED))
 
 
 def test_a_response_longer_than_it_said_is_cut_and_shorter_too(relay: Relay) -> None:

@@ -183,6 +183,23 @@ def test_each_event_arrives_before_the_next_is_sent(relay: Relay, behind: SiteBe
         assert visitor.chunk() == b""
 
 
+def test_the_head_of_a_response_does_not_wait_for_its_body(relay: Relay, behind: SiteBehind) -> None:
+    """A stream of events may be quiet for minutes, and its page waits to be told that it is open."""
+    seen = threading.Event()
+
+    async def quiet(head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        await writer.drain()
+        assert await asyncio.to_thread(seen.wait, 20)
+        writer.write(b"data: at last\n\n")
+
+    behind.on("/quiet", quiet)
+    with Visitor(relay.port, "preview") as visitor:
+        assert visitor.ask("/quiet").head().status == 200
+        seen.set()
+        assert visitor.chunk() == b"data: at last\n\n"
+
+
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
@@ -287,6 +304,14 @@ def test_the_sites_own_host_reaches_no_peer_and_a_peers_host_never_the_site(rela
 def test_two_hosts_are_none(relay: Relay, second: str) -> None:
     """One reader would take the first, another the last."""
     reply = visit(relay, "/", second)
+    assert (reply.status, reply.error) == (400, "bad_host")
+
+
+def test_no_host_is_none_either(relay: Relay) -> None:
+    """HTTP/1.0 may leave it out; there is nobody whom such a request could mean."""
+    with Visitor(relay.port) as visitor:
+        visitor.socket.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        reply = visitor.reply()
     assert (reply.status, reply.error) == (400, "bad_host")
 
 

@@ -2,15 +2,12 @@
 
 import signal
 import threading
-from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.serving import manage, serving
 from tests.tunnel.kit import Client, RawPeer, SiteBehind, Visitor, hello, serving_client
-from tests.tunnel.wire.conftest import SETTINGS, Relay
+from tests.tunnel.wire.conftest import Relay
 from tunnel.core.codec import encode
 from tunnel.core.frames import Fatal, Head, Hello, Open, Pong, Ready, ResponseHead
 
@@ -226,21 +223,6 @@ def test_a_rejected_client_says_why_and_exits_with_3(relay: Relay, client: Clien
         rejected = Client(["preview", "--relay", f"ws://127.0.0.1:{relay.port}"], token)
         assert rejected.wait() == 3
         assert f"rejected: {reason}" in rejected.log
-
-
-def test_a_client_comes_back_to_a_relay_that_was_restarted(tmp_path: Path, behind: SiteBehind) -> None:
-    """By itself, with a wait between the tries; a restart is no rejection."""
-    assert manage(SETTINGS, tmp_path, "migrate", "--no-input").returncode == 0
-    token = manage(SETTINGS, tmp_path, "tunnel_token", "issue", "x", "--scope", "*").stdout.strip()
-    with ExitStack() as running:
-        with serving(SETTINGS, tmp_path) as first:
-            port = first.port
-            client = running.enter_context(serving_client(port, "steady", behind.port, token))
-        assert client.says(r"lost: .*; trying again in \d")
-        with serving(SETTINGS, tmp_path, "--port", str(port)):
-            assert client.says("serving http://steady", 2)
-            with Visitor(port, "steady") as visitor:
-                assert visitor.ask("/").reply().body == b"hello"
 
 
 def test_a_client_that_is_stopped_leaves_and_exits_with_0(relay: Relay, behind: SiteBehind) -> None:

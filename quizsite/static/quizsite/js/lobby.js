@@ -1,17 +1,19 @@
-/* The screen "lobby": the code to join by, who is there, the settings, and the host's start. */
+/* The screen "lobby": the code to join by, who is there, the settings, and the host's start. The big screen's is in
+   big-lobby.js. */
 import { copyText } from "./copying.js";
 import { copy, rows, set, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
-import { member } from "./people.js";
+import { face, member } from "./people.js";
 import { host, isHost } from "./select.js";
+import { setChooser } from "./sets.js";
 import { settingsForm } from "./settings.js";
 import { say, t } from "./text.js";
 import { terms } from "./terms.js";
+import { ticketOf } from "./ticket.js";
 
 /** How long a button says what it did, or waits for the second press. */
 const MOMENT_MS = 3000;
 const WIDE = "(min-width: 60rem)";
-const LOOPBACK = /^(localhost$|127\.|\[::1\]$)/;
 /** Refusals that belong to the settings form; all others are told above the start button. */
 const OF_SETTINGS = new Set(["UPDATE_ROOM_SETTINGS"]);
 
@@ -19,7 +21,9 @@ export function lobbyScreen({ page, act }) {
   const root = copy("screen-lobby");
   const slot = slots(root);
   root.dataset.screen = "lobby";
-  const fill = settingsForm(slot.settings.querySelector("form"), (patch) => act("settings", patch));
+  const form = slot.settings.querySelector("form");
+  const fill = settingsForm(form, (patch) => act("settings", patch));
+  const chooser = setChooser(slot.sets, form.elements.questionSet, page.urls.sets, () => act("redraw"));
   slot.settings.open = matchMedia(WIDE).matches;
   const armed = arming(slot.roster, act);
   slot.manage.addEventListener("click", () => {
@@ -27,31 +31,25 @@ export function lobbyScreen({ page, act }) {
     set(slot.manage, "aria-pressed", String(on));
     write(slot.manage, t(on ? "manage.done" : "manage"));
   });
-  const shared = new URL(page.urls.shared);
-  const link = (code) => shared.origin + page.urls.play.replace("CODE", code);
-
-  function ticket(code) {
-    const shown = root.querySelector("[data-code]");
-    if (shown.dataset.code === code) return;
-    shown.dataset.code = code;
-    write(shown, code);
-    say(slot["join-at"], "lobby.at", { host: shared.host });
-    slot.qr.src = page.urls.qr.replace("CODE", code);
-    slot.qr.alt = t("qr.alt", { url: link(code) });
-  }
+  const ticket = ticketOf(page, root, slot, "lobby.at");
 
   function update(view) {
-    ticket(view.room.code);
+    const { code, settings } = view.room;
+    ticket.draw(code);
     people(slot, view, armed);
     const hosting = isHost(view);
     root.classList.toggle("is-host", hosting);
     const error = view.error;
     const ofSettings = error !== null && OF_SETTINGS.has(error.action);
-    show(slot.loopback, hosting && LOOPBACK.test(shared.hostname));
-    for (const name of ["settings", "manage", "start"]) show(slot[name], hosting);
+    show(slot.loopback, hosting && ticket.onlyHere);
+    for (const name of ["settings", "manage", "start", "present"]) show(slot[name], hosting);
+    removed(slot, hosting ? view.removed : []);
+    slot.present.href = page.urls.present.replace("CODE", code);
     show(slot.terms, !hosting);
-    fill(view.room.settings, ofSettings);
-    write(slot["terms-text"], terms(view.room.settings));
+    if (hosting) chooser(settings.questionSource);
+    fill(settings, ofSettings);
+    show(slot.flags, form.elements.questionSet.value === "");
+    write(slot["terms-text"], terms(settings));
     show(slot["settings-error"], ofSettings);
     write(slot["settings-error"].querySelector("span"), ofSettings ? errorText(error) : "");
     show(slot.error, error !== null && !ofSettings);
@@ -64,7 +62,7 @@ export function lobbyScreen({ page, act }) {
     root,
     update,
     title: (view) => t("title.room", { code: view.room.code }),
-    copy: (view) => copyLink(slot.copy, link(view.room.code)),
+    copy: (view) => copyLink(slot.copy, ticket.link(view.room.code)),
   };
 }
 
@@ -80,6 +78,18 @@ function people(slot, view, armed) {
   rows(slot.roster, view.members, ({ userId }) => userId, () => copy("part-member"), (row, person) => {
     member(row, person, { you: person.userId === view.you?.userId, manages: isHost(view) });
     armed.draw(row.slots.kick, row.slots["kick-text"], person);
+  });
+}
+
+/** Those whom the host removed, and the way back for each. */
+function removed(slot, people) {
+  show(slot.removed, people.length > 0);
+  rows(slot["removed-list"], people, ({ userId }) => userId, () => copy("part-removed"), (row, { userId, name, avatar }) => {
+    const parts = slots(row);
+    face(row.querySelector(".av"), avatar);
+    write(row.querySelector(".who"), name);
+    parts.unban.dataset.userId = userId;
+    write(parts["unban-text"], t("unban.name", { name }));
   });
 }
 

@@ -3,7 +3,18 @@ import { copy, draw, show, slots, write } from "./dom.js";
 import { reasonText } from "./errors.js";
 import { knows, t } from "./text.js";
 
-const ART = { replaced: "m-elsewhere", kicked: "m-door", "room-closed": "m-door", returning: "m-seat" };
+const ART = {
+  replaced: "m-elsewhere",
+  kicked: "m-door",
+  "room-closed": "m-door",
+  denied: "m-door",
+  returning: "m-seat",
+  opening: "m-seat",
+};
+/** Kinds that the page itself ends as soon as the server has answered. */
+const WAITS = new Set(["returning", "opening"]);
+/** Kinds that another try may mend. */
+const AGAIN = new Set(["replaced", "refused", "gave-up", "closed", "denied"]);
 /** Codes that a new try with the same cookie cannot mend: the page must be loaded again. */
 const RELOAD = new Set([4001, "missing_session"]);
 /** A try would be answered the same way for as long as somebody else does not change something. */
@@ -19,11 +30,10 @@ export function messageScreen({ view, over }) {
   const title = titleOf(over);
   write(slot.title, title);
   write(slot.text, textOf(over, view));
-  const canRetry = ["replaced", "refused", "gave-up", "closed"].includes(kind) && !HOPELESS.has(over.code);
-  show(slot.retry, canRetry);
-  const again = kind === "replaced" ? "message.here" : "message.again";
+  show(slot.retry, AGAIN.has(kind) && !HOPELESS.has(over.code));
+  const again = over.kind === "replaced" ? named("message.here", over.reason) : "message.again";
   write(slot.retry, t(RELOAD.has(over.code) ? "message.reload" : again));
-  show(slot.home, kind !== "returning");
+  show(slot.home, !WAITS.has(kind));
   write(slot.home, t(kind === "replaced" ? "message.leave" : "message.home"));
   return { root, title, update: () => {} };
 }
@@ -31,16 +41,18 @@ export function messageScreen({ view, over }) {
 /** Whether "try again" means to load the page again. */
 export const needsReload = ({ code }) => RELOAD.has(code);
 
+/** The key of the sentence for this very case, if there is one, else the general one. */
+const named = (key, ...cases) => cases.map((each) => `${key}.${each}`).find(knows) ?? key;
+
 function titleOf({ kind, code, reason }) {
-  const named = [`title.${code}`, `title.${kind}.${reason}`].find(knows);
-  return t(named ?? `title.${kind}`);
+  return t(knows(`title.${code}`) ? `title.${code}` : named(`title.${kind}`, reason));
 }
 
 function textOf({ kind, code, text, reason }, view) {
+  const key = named(`text.${kind}`, code, reason);
+  if (key !== `text.${kind}`) return t(key);
   if (kind === "replaced") return replacedText(view);
-  if (kind === "refused" || kind === "closed") return reasonText({ code, text });
-  const named = `text.${kind}.${reason}`;
-  return t(knows(named) ? named : `text.${kind}`);
+  return code || kind === "refused" || kind === "closed" ? reasonText({ code, text }) : t(key);
 }
 
 function replacedText({ you }) {

@@ -1,6 +1,6 @@
 /* Faces, standings and answer marks: the parts that several screens show the same way. */
 import { draw, icon, image, set, show, slots, write } from "./dom.js";
-import { number, t } from "./text.js";
+import { choiceText, number, t } from "./text.js";
 
 let faces = {};
 
@@ -51,6 +51,11 @@ export function place(row, entry, you, gained = null) {
 /** The letters and shapes of the answers: the first four have a hue and a shape, further ones are plain. */
 export const shape = (index) => "abcd"[index] ?? "x";
 export const letter = (index) => t("letters").split(" ")[index] ?? number(index + 1);
+
+/** All answers of a question, as they are read out. */
+export function spoken(choices) {
+  return choices.map((choice, index) => `${letter(index)}: ${choiceText(choice)}`).join(". ");
+}
 
 export function mark(element, index) {
   element.classList.add(`mark--${shape(index)}`);

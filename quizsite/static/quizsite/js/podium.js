@@ -1,9 +1,10 @@
-/* The screen "podium": the first three on steps, everybody else below, and the way to another game. */
+/* The screen "podium": the first three on steps, everybody else below (on the big screen as many as fit), and the way
+   to another game. */
 import { copy, rows, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
 import { face, place } from "./people.js";
-import { host, isHost, ownRow } from "./select.js";
-import { nth, number, plain, say, t } from "./text.js";
+import { host, leads, ownRow } from "./select.js";
+import { list, nth, number, plain, say, t } from "./text.js";
 
 const STEPS = 3;
 
@@ -25,7 +26,8 @@ export function podiumScreen({ view: first, announce }) {
       write(row.querySelector(".pts"), number(entry.score));
       write(slots(row).rank, number(entry.rank));
     });
-    rows(slot.board, board.slice(STEPS), ({ userId }) => userId, () => copy("part-place"), (row, entry) => {
+    const most = Number(slot.board.dataset.rows) || board.length;
+    rows(slot.board, board.slice(STEPS, STEPS + most), ({ userId }) => userId, () => copy("part-place"), (row, entry) => {
       place(row, entry, entry === own);
     });
     show(slot.board, board.length > STEPS);
@@ -38,7 +40,7 @@ function headline(slot, view) {
   const board = view.final ?? [];
   const winners = board.filter((entry) => entry.rank === 1);
   const [best, second] = board;
-  if (winners.length > 1) say(slot.title, "podium.tie", { names: names(winners) });
+  if (winners.length > 1) say(slot.title, "podium.tie", { names: list(winners.map((entry) => entry.name)) });
   else if (second) say(slot.title, "podium.by", { name: best.name, n: best.score - second.score });
   else if (best) say(slot.title, "podium.alone", { name: best.name, n: best.score });
   else write(slot.title, t("title.podium"));
@@ -50,16 +52,12 @@ function headline(slot, view) {
   write(slot.lead, parts.join(" "));
 }
 
-function names(entries) {
-  return new Intl.ListFormat(document.documentElement.lang).format(entries.map((entry) => entry.name));
-}
-
 function actions(slot, view) {
-  const leads = isHost(view);
-  show(slot.again, leads);
-  show(slot.lobby, leads);
-  show(slot.waiting, !leads);
-  show(slot.results, leads && view.gameId !== null);
+  const mayStart = leads(view);
+  show(slot.again, mayStart);
+  show(slot.lobby, mayStart);
+  show(slot.waiting, !mayStart);
+  show(slot.results, mayStart && view.gameId !== null);
   if (view.gameId !== null) slot.results.href = slot.results.dataset.address.replace("GAME", view.gameId);
   const leader = host(view);
   if (leader) say(slot.waiting, "podium.waiting", { name: leader.name });

@@ -2,7 +2,7 @@
    knows which one is right. Keys 1-4 and A-D choose, whatever has the focus. */
 import { copy, set, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
-import { letter, mark, picture, ring, shape } from "./people.js";
+import { mark, picture, ring, shape, spoken } from "./people.js";
 import { LAST_SECONDS, locked, picked, plays, remaining } from "./select.js";
 import { choiceText, number, t } from "./text.js";
 
@@ -22,10 +22,10 @@ export function questionScreen({ view, act, announce }) {
   const buttons = question.choices.map((choice, index) => answer(choice, index, question));
   slot.answers.append(...buttons);
   write(slot.submit, t("submit"));
-  announce(question.choices.map((choice, index) => `${letter(index)}: ${choiceText(choice)}`).join(". "));
+  announce(spoken(question.choices));
 
   const marked = new Set();
-  let [current, called] = [view, null];
+  let [current, called, complained] = [view, null, null];
   const open = () => plays(current) && !current.late && !locked(current);
 
   function choose(index) {
@@ -49,6 +49,13 @@ export function questionScreen({ view, act, announce }) {
     if (open()) announce(t("seconds.left", { n: seconds }));
   }
 
+  /** An answer that was not taken was already read out as locked in. */
+  function complain() {
+    const { error } = current;
+    if (error && error !== complained) announce(errorText(error));
+    complained = error;
+  }
+
   function update(newest, { now }) {
     current = newest;
     const chosen = question.multiple && !locked(current) ? [...marked] : picked(current);
@@ -56,6 +63,7 @@ export function questionScreen({ view, act, announce }) {
     slot.answers.classList.toggle("is-shown", !plays(current) || current.late);
     buttons.forEach((button, index) => paint(button, question, chosen.includes(question.choices[index].id), open()));
     foot(root, slot, question, current, marked.size);
+    complain();
     tick(now);
   }
   return { root, title: t("title.question", { n: question.index + 1 }), update, tick: (_, now) => tick(now), key };

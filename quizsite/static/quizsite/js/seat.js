@@ -6,13 +6,14 @@ import { NAME_LIMIT, anyFace, characters, recall, remember } from "./me.js";
 import { face } from "./people.js";
 import { say, t } from "./text.js";
 
-export function seatScreen({ mode, code, card, known, faceIds, act }) {
+export function seatScreen({ page, mode, code, card, known, faceIds, act }) {
   const root = copy("screen-seat");
   const slot = slots(root);
   const { name, avatar, colour } = root.elements;
   root.dataset.screen = mode;
   write(slot.title, t(`${mode}.title`));
   say(slot.lead, `${mode}.lead`, { code });
+  whose(slot, page.room);
   set(slot.go, "data-act", mode === "host" ? "create" : "join");
   if (card) offer(slot, card);
   fill(root, recall(), faceIds);
@@ -67,6 +68,14 @@ function offer(slot, card) {
   face(slot["card-face"], card.avatar);
   say(slot["card-title"], "card.title", { name: card.name });
   write(slot["card-go"], t("card.go", { name: card.name })); // a button lays out its children, so no <bdi> in there
+}
+
+/** Whose room it is, as far as the site could tell when it made the page. */
+function whose(slot, { host, people }) {
+  show(slot.whose, Boolean(host));
+  if (!host) return;
+  say(slot["whose-name"], "whose", { name: host });
+  say(slot["whose-count"], "whose.count", { n: people });
 }
 
 function fill({ elements }, me, faceIds) {

@@ -9,10 +9,22 @@ export const host = (view) => view.members.find((member) => member.isHost) ?? nu
 
 export const isHost = (view) => self(view)?.isHost ?? false;
 
+/** The big screen: in the room, without a seat. */
+export const watches = (view) => view.room !== null && view.you === null;
+
+/** Who may move the quiz on: the host, and the big screen of the host's account (others are told by the server). */
+export const leads = (view) => isHost(view) || watches(view);
+
 /** A host who only presents sees the question and answers nothing. */
-export const plays = (view) => self(view)?.plays ?? true;
+export const plays = (view) => self(view)?.plays ?? !watches(view);
 
 export const players = (view) => view.members.filter((member) => member.plays);
+
+/** How many of the room's people are connected, and how many are away while their seat is held. */
+export function health({ members }) {
+  const away = members.filter((member) => member.status === "grace").length;
+  return { connected: members.length - away, away, of: members.length };
+}
 
 /** Milliseconds left of the running phase, never below 0; null where no clock runs. */
 export function remaining(view, now) {
@@ -55,6 +67,10 @@ export function screenOf(view, conn, mode, returning) {
 export function screenKey(view, name) {
   const id = view.question?.questionId ?? "";
   return name === "question" || name === "results" ? `${name} ${id}` : name;
+}
+
+export function rightChoices({ question, results }) {
+  return question.choices.filter((choice) => results.correct.includes(choice.id));
 }
 
 /** What became of my answer: {kind: "right" | "wrong" | "silent" | "none", index}. "none" is for those who did not

@@ -4,26 +4,29 @@
 const BURST_MS = 400;
 /** A field that the host has just changed is left alone for as long as the server's answer may take. */
 const ANSWER_MS = 1500;
-const MOST = 50; // questions of one game (spec 2.1)
 
 /** Values of the form's fields -> patch of the settings (spec 2.1); null for a field that names none. */
 export function patchOf(field, form) {
   const { name, value, checked, type } = field;
-  if (name === "region" || name === "difficulty") {
+  if (name === "questionSet" && value) return { questionSource: { kind: "set", id: value } };
+  if (name === "questionSet" || name === "region" || name === "difficulty") {
     return { questionSource: { kind: "flags", region: form.region.value, difficulty: form.difficulty.value } };
   }
   if (type === "checkbox") return { [name]: checked };
-  if (name === "questionCount") return { questionCount: clamp(value) };
+  if (field.dataset?.most) return { [name]: clamp(field, value) };
   if (name === "secondsPerQuestion") return { secondsPerQuestion: Number(value) };
   return name ? { [name]: value } : null;
 }
 
-const clamp = (value) => Math.min(MOST, Math.max(1, Math.round(Number(value)) || 1));
+/** A number within the limits that stand on its field (of the game, of the site). */
+function clamp({ dataset: { least, most } }, value) {
+  return Math.min(Number(most), Math.max(Number(least), Math.round(Number(value)) || 0));
+}
 
 export function settingsForm(form, send) {
   const fields = form.elements;
   const touched = new Map(); // field -> when
-  let burst = null;
+  const bursts = new Map(); // field -> the timer of its clicks
 
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", ({ target }) => {
@@ -32,12 +35,13 @@ export function settingsForm(form, send) {
     if (patch) send(patch);
   });
   form.addEventListener("click", ({ target }) => {
-    const step = Number(target.closest("[data-step]")?.dataset.step);
-    if (!step) return;
-    touched.set("questionCount", performance.now());
-    fields.questionCount.value = clamp(Number(fields.questionCount.value) + step);
-    clearTimeout(burst);
-    burst = setTimeout(() => send(patchOf(fields.questionCount, fields)), BURST_MS);
+    const button = target.closest("[data-step]");
+    if (!button) return;
+    const field = button.parentElement.querySelector("input");
+    touched.set(field.name, performance.now());
+    field.value = clamp(field, Number(field.value) + Number(button.dataset.step));
+    clearTimeout(bursts.get(field.name));
+    bursts.set(field.name, setTimeout(() => send(patchOf(field, fields)), BURST_MS));
   });
 
   /** What the server says, unless the host is halfway through a change; `refused` ends that. */
@@ -57,6 +61,7 @@ export function settingsForm(form, send) {
 /** The source's parts are fields of their own. */
 export function flat(settings) {
   const { questionSource, ...rest } = settings;
-  const flags = questionSource.kind === "flags" ? questionSource : {};
-  return { ...rest, ...(flags.region && { region: flags.region, difficulty: flags.difficulty }) };
+  if (questionSource.kind === "set") return { ...rest, questionSet: questionSource.id };
+  const { region, difficulty } = questionSource;
+  return { ...rest, questionSet: "", region, difficulty };
 }

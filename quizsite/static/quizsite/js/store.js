@@ -24,6 +24,7 @@ export function start() {
     reactions: {}, // reaction -> how often since the question began
     late: false, // joined while this question was running: waits for the next one
     notice: null, // {key, userId?, until}: news about the room
+    removed: [], // members whom the host removed, as this tab saw it: the host may let them back in
     error: null, // {code, action, details, message}: the newest refusal
     ended: null, // {kind: "kicked" | "room-closed", reason}: the room is over for this tab
   };
@@ -37,6 +38,11 @@ export function reduce(view, frame, now) {
 /** The player chose: shown at once, and sent again if the socket breaks before the server has answered for it. */
 export function choose(view, choices) {
   return { ...view, pending: choices, error: null };
+}
+
+/** The host lets somebody back in, who is then no longer in the list of those who may not. */
+export function pardon(view, userId) {
+  return { ...view, removed: view.removed.filter((member) => member.userId !== userId) };
 }
 
 /** A new try of anything makes the last refusal old news. */
@@ -110,7 +116,9 @@ function roster(view, { joined, updated, left }) {
   const arrived = new Set(joined.map((member) => member.userId));
   const stayed = view.members.filter((member) => !gone.has(member.userId) && !arrived.has(member.userId));
   const members = [...stayed, ...joined].map((member) => ({ ...member, ...patches.get(member.userId) }));
-  return { ...view, members: ordered(members) };
+  const kicked = new Set(left.filter(({ reason }) => reason === "kicked").map(({ userId }) => userId));
+  const removed = [...view.removed, ...view.members.filter(({ userId }) => kicked.has(userId))];
+  return { ...view, members: ordered(members), removed };
 }
 
 /** Long enough to be read twice. */
@@ -137,9 +145,9 @@ function stopped(view, frame, now) {
 }
 
 /** The room without a game: its people at zero points. */
-function cleared({ room, you, members }) {
+function cleared({ room, you, members, removed }) {
   const anew = members.map((member) => ({ ...member, score: 0 }));
-  return { ...start(), room, you: you && { ...you, score: 0, rank: 1 }, members: anew };
+  return { ...start(), room, you: you && { ...you, score: 0, rank: 1 }, members: anew, removed };
 }
 
 function newQuestion(view, question, now) {

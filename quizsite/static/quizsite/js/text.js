@@ -44,6 +44,9 @@ export function nth(value) {
   return form(texts.nth, ordinal.select(value)).replace("{n}", number(value));
 }
 
+/** Several things in one sentence: "Ana, Ben and Chen". */
+export const list = (items) => new Intl.ListFormat(language).format(items);
+
 /** A choice's text: a country by its name in the page's language, anything else (and an unknown code) as it came. */
 export function choiceText({ text, country }) {
   if (!country || !countries) return text;

@@ -1,19 +1,21 @@
-"""Fakes that ship with the contract: a clock that only moves when told, and a transport that is a list.
+"""Fakes that ship with the contract: a clock that only moves when told, a transport that is a list, sockets
+that remember what a game did with them.
 
 For tests of any game on the gateway, and for everything else that runs the real `Runtime` on virtual time.
-They behave as the port and the clock promise, no more.
+They behave as the port, the clock and the contract promise, no more.
 """
 
 import heapq
 import itertools
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
 import msgspec
 
-from gateway.core.closing import By
+from gateway.contract import ConnId, FrameClass, TrustContext
+from gateway.core.closing import By, Ending
 from gateway.transports.port import PeerClose
 
 
@@ -125,3 +127,53 @@ class RecordingPort:
     def types(self) -> list[str]:
         """The types of all frames that were sent."""
         return [frame["type"] for frame in self.sent]
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """One event as a game sent it."""
+
+    conn_ids: tuple[ConnId, ...]
+    event: msgspec.Struct
+    frame_class: FrameClass
+    key: str | None
+
+
+class FakeSockets:
+    """Implements `gateway.contract.Sockets`: keeps what the game asked for, in order."""
+
+    def __init__(self) -> None:
+        self.sent: list[Sent] = []
+        self.bound: dict[ConnId, str] = {}
+        self.closed: dict[ConnId, Ending] = {}
+        self.trusted: dict[ConnId, TrustContext] = {}
+
+    def send(
+        self,
+        conn_ids: Iterable[ConnId],
+        event: msgspec.Struct,
+        frame_class: FrameClass,
+        key: str | None = None,
+    ) -> None:
+        """Keep the event, encoded once to find out that it can be."""
+        msgspec.json.encode(event)
+        self.sent.append(Sent(tuple(conn_ids), event, frame_class, key))
+
+    def bind(self, conn_id: ConnId, user_id: str) -> None:
+        """Remember for which seat the connection speaks."""
+        self.bound[conn_id] = user_id
+
+    def unbind(self, conn_id: ConnId) -> None:
+        """Forget it."""
+        self.bound.pop(conn_id, None)
+
+    def close(self, conn_id: ConnId, ending: Ending) -> None:
+        """Remember the ending; the test calls `Game.leave`, as the transport's end would."""
+        self.closed.setdefault(conn_id, ending)
+
+    def trust(self, conn_id: ConnId) -> TrustContext | None:
+        """What the test put into ``trusted``."""
+        return self.trusted.get(conn_id)
+
+    def told(self, conn_id: ConnId) -> list[msgspec.Struct]:
+        """The events that one connection was sent, in order."""
+        return [sent.event for sent in self.sent if conn_id in sent.conn_ids]

@@ -1,0 +1,19 @@
+/* What the results screen says first on the big screen: the right answer. Nobody's own points: those are on the
+   phones. */
+import { show, write } from "./dom.js";
+import { picture } from "./people.js";
+import { reactions } from "./reactions.js";
+import { rightChoices } from "./select.js";
+import { choiceText, list } from "./text.js";
+
+export function rightAnswer({ slot, view: first }) {
+  const { question, results } = first;
+  write(slot.right, list(rightChoices(first).map(choiceText)));
+  write(slot.prompt, question.prompt);
+  show(slot.media, Boolean(question.media));
+  if (question.media) slot.media.append(Object.assign(picture(question.media), { alt: "" }));
+  show(slot.explanation, Boolean(results.explanation));
+  write(slot.explanation, results.explanation ?? "");
+
+  return (view) => reactions(slot.reactions, view.reactions);
+}
