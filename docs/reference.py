@@ -17,8 +17,10 @@ import msgspec
 from msgspec import Struct
 
 import gateway.conf
+import messages
 import rooms.conf
 import tunnel.conf
+from gateway.admission import REASON_HEADER
 from gateway.core.admission import REFUSALS
 from gateway.core.closing import CLIENT_ENDINGS, DROPPED, SERVER_ENDINGS, Ending, Retry, Treatment
 from quizsite.texts import TEXTS
@@ -47,6 +49,8 @@ def write(folder: Path) -> None:
     codes = folder / "codes"
     codes.mkdir(parents=True, exist_ok=True)
     (folder / "settings.md").write_text("\n".join(settings_page()))
+    (folder / "messages.md").write_text("\n".join(messages.messages_page()))
+    (folder / "budgets.md").write_text("\n".join(messages.budgets_page()))
     names = []
     for name, lines in code_pages():
         (codes / f"{name}.md").write_text("\n".join(lines) + "\n")
@@ -60,8 +64,8 @@ def write(folder: Path) -> None:
 def settings_page() -> Iterator[str]:
     yield "# Settings"
     yield ""
-    yield "Each app reads one dict of the Django settings. `manage.py check` names every unknown key and every"
-    yield "impossible value, with what to write instead."
+    yield "Each app reads one dict of the Django settings. `manage.py check` names every unknown key and"
+    yield "every impossible value, with what to write instead."
     for name, module in SETTINGS.items():
         yield from ["", f"## {name}", "", (module.__doc__ or "").split("\n\n")[0].replace("\n", " "), ""]
         for key in keys_of(module):
@@ -111,7 +115,7 @@ def code_pages() -> Iterator[tuple[str, list[str]]]:
             refusal.code,
             page(
                 f"{refusal.code}",
-                f"The upgrade is refused: HTTP {refusal.status}{wait}, `X-Flags-Reject-Reason: {refusal.code}`.",
+                f"The upgrade is refused: HTTP {refusal.status}{wait}, `{REASON_HEADER}: {refusal.code}`.",
                 player=[refusal.text, sentence(f"why.{refusal.code}")],
                 operator=operators["refusals"][refusal.code],
             ),

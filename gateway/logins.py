@@ -23,6 +23,10 @@ PASSED_S: Final = 10.0
 """An upgrade may bring a session as it was found that long ago: remembered for seconds, looked up for some
 more (``gateway.lookup``)."""
 
+MAX_PASSED: Final = 1_000
+"""Sessions at once; each change looks at all of them. What is forgotten too early is noticed by the watch
+over sessions (``gateway.sessions``)."""
+
 
 class Login:
     """What a session said when it was found: its key and, if somebody is signed in, who and how."""
@@ -83,6 +87,8 @@ class Passed:
             for old, (until, to) in self._to.items()
             if until > now and old != key
         }
+        while len(self._to) >= MAX_PASSED:
+            del self._to[next(iter(self._to))]
         self._to[key] = (now + PASSED_S, login)
 
     def current(self, login: Login | None, now: float) -> Login | None:

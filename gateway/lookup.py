@@ -27,6 +27,9 @@ REMEMBERED_S: Final = 4.0
 """A found session is not asked for again; with the watch over sessions (``gateway.sessions``) below the 10 s
 that its end may take to be noticed (spec 1.7)."""
 
+MAX_REMEMBERED: Final = 10_000
+"""Sessions at once: ten full servers that reconnect within those seconds. One more is asked for again."""
+
 
 class SessionLookup:
     """Puts ``session`` and ``user`` into the scope, or refuses the upgrade."""
@@ -74,7 +77,9 @@ class SessionLookup:
     def _remember(self, cookie: str, found: dict[str, Any]) -> None:
         """In order of time, so that the old ones are in front."""
         now = self._clock.now()
-        while self._known and next(iter(self._known.values()))[0] <= now:
+        while self._known and (
+            next(iter(self._known.values()))[0] <= now or len(self._known) >= MAX_REMEMBERED
+        ):
             del self._known[next(iter(self._known))]
         self._known.setdefault(cookie, (now + REMEMBERED_S, found))
 

@@ -4,8 +4,10 @@ Names and help texts of the gateway's own numbers are here, the game adds its ow
 has a value that could grow without bound: codes, types, reasons, never addresses, rooms or names.
 """
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
+from weakref import WeakSet
 
 from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -20,7 +22,12 @@ from gateway.contract import Figure
 from gateway.core.counts import BUFFERED_BOUNDS, Histogram, count, outbound_drops
 from gateway.runtime import Runtime
 
+log = logging.getLogger("gateway.metrics")
+
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+_without_figures: Final[WeakSet[Runtime]] = WeakSet()
+"""Those whose game broke over its figures at the last scrape: one line says so, not one every 15 s."""
 
 
 def exposition(runtime: Runtime) -> bytes:
@@ -112,9 +119,17 @@ def _times(runtime: Runtime) -> Iterator[Metric]:
     yield _histogram("gateway_broadcast_seconds", "From an event to its last socket.", counts.broadcast)
 
 
-def _game(runtime: Runtime) -> Iterator[Metric]:
-    for figure in runtime.game.figures():
-        yield _figure(figure)
+def _game(runtime: Runtime) -> list[Metric]:
+    """None at all if the game breaks over them: the gateway's own figures are the ones that tell of it."""
+    try:
+        found = [_figure(figure) for figure in runtime.game.figures()]
+    except Exception:
+        if runtime not in _without_figures:
+            log.exception("the game's figures are missing from the metrics")
+        _without_figures.add(runtime)
+        return []
+    _without_figures.discard(runtime)
+    return found
 
 
 def _figure(figure: Figure) -> Metric:

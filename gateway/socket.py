@@ -132,10 +132,10 @@ class Socket:
     def _perform(self, effects: tuple[Effect, ...], now: float) -> None:
         for effect in effects:
             match effect:
-                case Write(payload):
-                    self.port.write(payload)
                 case Deliver(command):
                     self._exchange.deliver(self, command, now)
+                case Write(payload):
+                    self.port.write(payload)
                 case Reply(event):
                     self.tell(event)
                 case Measured(rtt_s):

@@ -21,6 +21,7 @@ from gateway.alarm import LoopClock  # noqa: E402
 from gateway.duties import WATCH_LAG  # noqa: E402
 from gateway.routing import websocket_application  # noqa: E402
 from gateway.runtime import Runtime  # noqa: E402
+from quizsite.bodies import WithBodyLimit  # noqa: E402
 from rooms.archive import archive  # noqa: E402
 from rooms.questions import sources  # noqa: E402
 from rooms.recorder import recorder  # noqa: E402
@@ -34,7 +35,9 @@ make_game = partial(QuizGame, archive=archive, recorder=recorder(), keeper=keepe
 duties = [WATCH_LAG, sessions.WATCH, *blocking.DUTIES, *bus.duties()]
 live.install(Runtime(make_game, conf.config(), clock), duties)
 
-application: Any = ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
+application: Any = WithBodyLimit(
+    ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
+)
 
 if settings.TUNNEL is not None:
     from tunnel.asgi import around

@@ -38,7 +38,7 @@ class Keys(Struct, frozen=True, forbid_unknown_fields=True, rename=str.upper):
     recorder_total_bytes: Positive = 67_108_864
     """Memory for all recordings; when it is used up, new rooms are not recorded."""
     snapshot_store: str | None = None
-    """Where live rooms are kept for the next process: ``file:`` and a folder, or a URL of Redis; None: nowhere."""
+    """Where rooms are kept for the next process: ``file:`` and a folder, or a URL of Redis; None: nowhere."""
     snapshot_max_age_s: Annotated[int, Meta(ge=SHORTEST_MAX_AGE_S)] = 600
     """Rooms that are older than this when a process starts are not restored: everybody has gone home."""
 

@@ -11,9 +11,10 @@ from rooms.archive import Archive
 from rooms.core.lobby import Lobby
 from rooms.core.phases import Phase
 from rooms.core.seats import Standing
+from rooms.keeping import Keeping
 
 
-def of(lobby: Lobby, returned: int, archive: Archive | None) -> Iterator[Figure]:
+def of(lobby: Lobby, returned: int, keeping: Keeping) -> Iterator[Figure]:
     """All figures; ``returned`` counts the seats that came back within their grace."""
     rooms = list(lobby.rooms.values())
     phases = Counter(room.phase for room in rooms)
@@ -23,8 +24,16 @@ def of(lobby: Lobby, returned: int, archive: Archive | None) -> Iterator[Figure]
     yield Figure("rooms_rooms", "Live rooms, by phase.", "phase", by_phase)
     yield Figure("rooms_members", "Seats of live rooms, by status.", "status", by_status)
     yield Figure("rooms_returned", "Seats that came back within their grace.", "to", {"seat": returned}, True)
-    if archive is not None:
-        counts = archive.counts
-        stored = {"stored": counts.stored, "failed_tries": counts.failures, "lost": counts.lost}
-        yield Figure("rooms_games", "Finished games, by what became of them.", "outcome", stored, True)
-        yield Figure("rooms_games_waiting", "Games not stored yet.", "for", {"store": len(archive.waiting())})
+    if keeping.archive is not None:
+        yield from _games(keeping.archive)
+    if keeping.keeper is not None:
+        counts = keeping.keeper.counts
+        rounds = {"written": counts.written, "failed": counts.failures}
+        yield Figure("rooms_snapshots", "Rounds of snapshots, by outcome.", "outcome", rounds, True)
+
+
+def _games(archive: Archive) -> Iterator[Figure]:
+    counts = archive.counts
+    stored = {"stored": counts.stored, "failed_tries": counts.failures, "lost": counts.lost}
+    yield Figure("rooms_games", "Finished games, by what became of them.", "outcome", stored, True)
+    yield Figure("rooms_games_waiting", "Games not stored yet.", "for", {"store": len(archive.waiting())})

@@ -21,26 +21,26 @@ class Keeping:
     def __init__(self, archive: Archive | None, recorder: Recorder | None, keeper: Keeper | None) -> None:
         self.archive = archive
         self.recorder = recorder
-        self._keeper = keeper
+        self.keeper = keeper
 
     def restored(self, now: float) -> Iterator[Room]:
         """The rooms of the process before, as it left them; their recordings go on."""
-        for saved in self._keeper.restore(now) if self._keeper is not None else ():
+        for saved in self.keeper.restore(now) if self.keeper is not None else ():
             if self.recorder is not None and saved.tape is not None:
                 self.recorder.go_on(saved.room, saved.tape)
             yield saved.room
 
     def start(self, rooms: Mapping[str, Room]) -> None:
         """Save these rooms from now on, whichever they are by then."""
-        if self._keeper is not None:
-            self._keeper.start(rooms)
+        if self.keeper is not None:
+            self.keeper.start(rooms)
 
     def note(self, room: Room, event: Input | None, now: float) -> None:
         """This has just happened to the room; None is a wake."""
         if self.recorder is not None:
             self.recorder.note(room, event, now)
-        if self._keeper is not None:
-            self._keeper.note(room.id)
+        if self.keeper is not None:
+            self.keeper.note(room.id)
 
     def store(self, report: GameReport) -> None:
         """A game is over."""
@@ -51,8 +51,8 @@ class Keeping:
         """The room is over."""
         if self.recorder is not None:
             self.recorder.forget(room_id)
-        if self._keeper is not None:
-            self._keeper.forget(room_id)
+        if self.keeper is not None:
+            self.keeper.forget(room_id)
 
     def hurry(self) -> None:
         """The process is about to stop."""
@@ -61,7 +61,7 @@ class Keeping:
 
     def stop(self, done: Callable[[], None]) -> None:
         """Save all rooms a last time, then call ``done``."""
-        if self._keeper is None:
+        if self.keeper is None:
             done()
         else:
-            self._keeper.stop(self.recorder, done)
+            self.keeper.stop(self.recorder, done)

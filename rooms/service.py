@@ -174,7 +174,7 @@ class QuizGame:
 
     def figures(self) -> Iterable[Figure]:
         """Rooms, members and games, counted."""
-        return figures.of(self._lobby, self._returned, self._keeping.archive)
+        return figures.of(self._lobby, self._returned, self._keeping)
 
     def close_room(self, room_id: str) -> bool:
         """The site's staff close the room, and its people are told; False if there is none to close."""

@@ -24,6 +24,8 @@ MUTANTS_LOCK = ROOT / "requirements-mutants.txt"
 DEFAULT_PORT = 8000
 NO_TESTS_RAN = 5  # pytest's exit code
 
+# Most tests wait for a server or a browser of their own; those of one file share theirs.
+AT_ONCE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
 COVERED = ("gateway/core", "rooms/core")  # where every branch must be tested
 
 
@@ -110,7 +112,7 @@ def test() -> int:
     found = browser.chromium(made.python, os.environ)
     coverage = [f"--cov={path}" for path in COVERED]
     ended = subprocess.run(
-        [str(made.python), "-m", "pytest", *coverage, "--cov-branch", "--cov-fail-under=100"],
+        [str(made.python), "-m", "pytest", *AT_ONCE, *coverage, "--cov-branch", "--cov-fail-under=100"],
         cwd=ROOT,
         env={**os.environ, **({browser.VARIABLE: found} if found else {})},
     )

@@ -5,6 +5,7 @@ happened and performs the effects; every outbound frame, the machine's own inclu
 `Outgoing`: the one send helper of spec 1.5.
 """
 
+from functools import cache
 from typing import Any, assert_never
 
 import msgspec
@@ -147,8 +148,8 @@ class Connection:
     def apply(self, event: Event, now: float) -> tuple[Effect, ...]:
         """Something happened at ``now``."""
         match event:
-            case Received(data):
-                return () if self.parts.ended else self._receive(data, now)
+            case Received():
+                return () if self.parts.ended else self._receive(event.data, now)
             case Outgoing(payload, frame_class, key, buffered):
                 flushed = self.parts.outbox.push(Waiting(payload, frame_class, key), buffered, now)
                 return self._end(closing.BACKPRESSURE) if flushed is None else _effects_of(flushed)
@@ -183,12 +184,12 @@ class Connection:
 
     def _receive(self, data: bytes, now: float) -> tuple[Effect, ...]:
         match self.parts.inbound.judge(data, now):
+            case Passed(heartbeat_only):
+                return self._parse(data, heartbeat_only, now)
             case Dropped(reply):
                 return _overrun(reply)
             case Refused(reply, fatal):
                 return (Reply(reply), *(self._end(closing.MESSAGE_TOO_LARGE) if fatal else ()))
-            case Passed(heartbeat_only):
-                return self._parse(data, heartbeat_only, now)
             case _ as unreachable:
                 assert_never(unreachable)
 
@@ -226,6 +227,12 @@ def error_event(error: ClientError, action: str | None = None) -> Error:
 
 def command_type(command: msgspec.Struct) -> str:
     """The wire type of a command: the tag of its class."""
+    return _tag(type(command))
+
+
+@cache
+def _tag(command: type[msgspec.Struct]) -> str:
+    """Asked for with every command; msgspec makes a new description of the class each time."""
     return str(command.__struct_config__.tag)
 
 

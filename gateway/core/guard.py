@@ -19,6 +19,9 @@ from gateway.core.strikes import Sentence, Strike, Strikes, What
 POLICY_VIOLATION: Final = 1008
 """All our endings with this code are for abuse that went on and on (spec 1.7)."""
 
+MAX_SENTENCES: Final = 10_000
+"""Those that wait for the list; they pile up while the database is away. The ones that end first go first."""
+
 
 class Guard(Struct):
     """``shared`` are networks whose addresses stand for nobody in particular: they are never judged."""
@@ -102,7 +105,9 @@ class Guard(Struct):
         self.sentences[sentence.value] = sentence
 
     def _forget(self, now: float) -> None:
-        while (value := next(iter(self.sentences), None)) and self.sentences[value].until <= now:
+        while (value := next(iter(self.sentences), None)) and (
+            self.sentences[value].until <= now or len(self.sentences) >= MAX_SENTENCES
+        ):
             del self.sentences[value]
 
     def _place(self, address: str) -> str | None:

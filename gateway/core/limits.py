@@ -14,6 +14,9 @@ from msgspec import Struct
 
 EVICTIONS_PER_TOUCH: Final = 2
 """A touch may bring one new key: looking at two old ones keeps dead keys from piling up."""
+MAX_KEYS: Final = 100_000
+"""Of one table, about 30 MB; beyond it the key that was used longest ago is forgotten, idle or not. A process
+full of players (1,000 rooms of 50) that each used a command a minute ago has fewer."""
 
 
 class SlidingWindow(Struct):
@@ -32,29 +35,27 @@ class SlidingWindow(Struct):
 
     def allow(self, now: float) -> bool:
         """Count one request at ``now`` if it is within the limit."""
-        elapsed = now / self.window_s - self.index
-        if 0.0 <= elapsed < 1.0:  # the window has not turned, as nearly always: nothing to touch
-            if self.current + (1.0 - elapsed) * self.previous >= self.limit:
-                return False
-        elif self.estimate(now) >= self.limit:
+        if self.estimate(now) >= self.limit:
             return False
-        else:
-            self.touch(now)
+        self.touch(now)
         self.current += 1
         return True
 
     def estimate(self, now: float) -> float:
         """The requests of the last window, as far as two counters can know."""
+        elapsed = now / self.window_s - self.index
+        if 0.0 <= elapsed < 1.0:  # nearly always: the window that is counted in
+            return self.current + (1.0 - elapsed) * self.previous
         index = math.floor(now / self.window_s)
         ahead = index - self.index
         if ahead <= 0:
             # A clock that stepped back must not refill the budget: time stands still until it catches up.
-            current, previous, elapsed = self.current, self.previous, now / self.window_s - self.index
+            current, previous, elapsed = self.current, self.previous, 0.0
         elif ahead == 1:
             current, previous, elapsed = 0, self.current, now / self.window_s - index
         else:
             return 0.0
-        return current + (1.0 - max(elapsed, 0.0)) * previous
+        return current + (1.0 - elapsed) * previous
 
     def retry_after(self, now: float) -> float:
         """Seconds until the first whole millisecond at which a request would be allowed; 0.0 if it is now."""
@@ -70,6 +71,8 @@ class SlidingWindow(Struct):
 
     def touch(self, now: float) -> None:
         """Turn to the window of ``now``: what was counted in it, and in the one before, is not idle."""
+        if 0.0 <= now / self.window_s - self.index < 1.0:
+            return
         ahead = math.floor(now / self.window_s) - self.index
         if ahead > 0:
             self.previous = self.current if ahead == 1 else 0
@@ -201,6 +204,6 @@ def _first_millisecond(now: float, latest: float, free: Callable[[float], bool])
 def _evict(table: dict[str, Any], now: float) -> None:
     for _ in range(EVICTIONS_PER_TOUCH):
         oldest = next(iter(table), None)
-        if oldest is None or not table[oldest].idle(now):
+        if oldest is None or not (len(table) >= MAX_KEYS or table[oldest].idle(now)):
             return
         del table[oldest]

@@ -17,6 +17,9 @@ LAST_CLOSE_KEPT_S: Final = 60.0
 """How long a client can still learn why its previous socket ended (spec 1.7)."""
 VIOLATIONS_KEPT_S: Final = 60.0
 """How long an account's violations outlive its last connection (spec 1.6)."""
+MAX_ABSENT: Final = 10_000
+"""Accounts without a connection whose violations are kept, and last closes: whoever comes with more of them
+in a minute has no need of a pardon, and the process has the memory."""
 
 
 class Conduct(Struct):
@@ -69,7 +72,7 @@ class Conduct(Struct):
     def forget(self, now: float) -> None:
         """Drop the violations of accounts that were absent for too long."""
         while (account := next(iter(self.absent_since), None)) is not None:
-            if now - self.absent_since[account] < VIOLATIONS_KEPT_S:
+            if now - self.absent_since[account] < VIOLATIONS_KEPT_S and len(self.absent_since) <= MAX_ABSENT:
                 return
             del self.absent_since[account], self.violations[account]
 
@@ -107,6 +110,6 @@ class LastCloses(Struct):
     def forget(self, now: float) -> None:
         """Drop what is too old to be asked for."""
         while (client := next(iter(self.closes), None)) is not None:
-            if now - self.closes[client].at < LAST_CLOSE_KEPT_S:
+            if now - self.closes[client].at < LAST_CLOSE_KEPT_S and len(self.closes) <= MAX_ABSENT:
                 return
             del self.closes[client]

@@ -66,6 +66,7 @@ class Table:
         self.clock = VirtualClock()
         self.sockets = FakeSockets()
         self.game = case.make(self.sockets, self.clock)
+        self._call("start", self.clock.now())
         self._guests = 0
 
     def comes(self, account: str = ACCOUNT, ticket: Ticket | None = None) -> ConnId:
@@ -197,7 +198,10 @@ def _draining_is_survived(case: GameCase) -> None:
     seated = table.sits()
     table._call("drain", table.clock.now())
     table.goes(seated, closing.SERVICE_RESTART)
+    stopped: list[bool] = []
+    table._call("stop", lambda: stopped.append(True))
     table.passes(LONG_S)
+    assert stopped == [True], f"stop calls done {len(stopped)} times, not once"
 
 
 def _a_ticket_of_nobody_opens_nothing(case: GameCase) -> None:

@@ -16,6 +16,7 @@ from twisted.web.http import NO_BODY_CODES, Request
 from zope.interface import implementer
 
 from gateway.transports.bodies import DISCARD_BYTES, DISCARD_S, BodyLimit
+from gateway.transports.descriptors import descriptors, latest
 from gateway.transports.responses import Headers
 
 
@@ -148,6 +149,9 @@ class GatewayRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
 
 class GatewayHTTPFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
     def buildProtocol(self, addr: Any) -> Any:
+        """None for a connection too many: Twisted closes it, and has its descriptor already."""
+        if descriptors.is_too_many(latest()):
+            return None
         protocol = super().buildProtocol(addr)
         protocol.requestFactory = GatewayRequest
         return protocol

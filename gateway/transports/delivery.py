@@ -55,13 +55,14 @@ class Events:
 class Delivery:
     """``events`` is what the application receives from. ``behind``: it has not taken the last message yet."""
 
-    __slots__ = ("_on_drain", "_on_message", "_over", "behind", "ended", "events")
+    __slots__ = ("_on_drain", "_on_message", "_over", "_room", "behind", "ended", "events")
 
     def __init__(self, events: Events) -> None:
         self.events = events
         self.behind = False
         self.ended: PeerClose | None = None
         self._over: asyncio.Future[PeerClose] | None = None
+        self._room: asyncio.Event | None = None
         self._on_message: OnMessage | None = None
         self._on_drain: OnDrain | None = None
 
@@ -75,8 +76,24 @@ class Delivery:
         self.events.put_nowait({"type": "websocket.receive", **content})
         self.behind = True
 
+    def full(self) -> None:
+        """The write buffer is full."""
+        self._room = self._room or asyncio.Event()
+
+    async def room(self) -> None:
+        """Wait until it has emptied, if it is full: backpressure for who does not know the port."""
+        if self._room is not None:
+            await self._room.wait()
+
+    def let_write(self) -> None:
+        """Nobody waits for room any more."""
+        if self._room is not None:
+            self._room.set()
+            self._room = None
+
     def drained(self) -> None:
         """The write buffer has emptied."""
+        self.let_write()
         if self._on_drain is not None:
             self._call(self._on_drain)
 

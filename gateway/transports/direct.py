@@ -31,9 +31,13 @@ class Turn:
         self._due.append(carrier)
 
     def _end(self) -> None:
-        due, self._due = self._due, []
-        for carrier in due:
-            carrier.send()
+        due, self._due = iter(self._due), []
+        try:
+            for carrier in due:
+                carrier.send()
+        finally:
+            for carrier in due:  # what an application's callback raised is one socket's own
+                self.add(carrier)
 
 
 @lru_cache(maxsize=1)
@@ -74,8 +78,7 @@ class DirectCarrier:
         self._below = AsyncioCarrier(transport, full_bytes)
         transport.set_write_buffer_limits(high=0)  # what it holds the kernel did not take: is it gone?
         self._transport = transport
-        shared = transport.get_extra_info("socket")
-        self._sock = socket.socket(shared.family, shared.type, shared.proto, shared.fileno())
+        self._sock: socket.socket | None = None  # of sockets that open: a refused one is never shared
         self._full_bytes = full_bytes
         self._turn = turn
         self._on_full, self._on_drain = on_full, on_drain
@@ -115,7 +118,7 @@ class DirectCarrier:
             return
         if not self._held and not self._transport.is_closing():
             try:
-                sent = self._sock.send(data)
+                sent = (self._sock or self._share()).send(data)
             except OSError:  # no room, or nobody there: the transport finds out which
                 sent = 0
             if sent < len(data):
@@ -129,7 +132,7 @@ class DirectCarrier:
 
     def let_go(self) -> None:
         """The descriptor is the transport's alone again, which is about to close it."""
-        self._sock.detach()
+        self._unshare()
         self._taken()
 
     def pause(self) -> None:
@@ -144,12 +147,24 @@ class DirectCarrier:
 
     def close(self) -> None:
         self.send()
-        self._sock.detach()
+        self._unshare()
         self._below.close()
 
     def reset(self) -> None:
         self.let_go()
         self._below.reset()
+
+    def _share(self) -> socket.socket:
+        shared = self._transport.get_extra_info("socket")
+        self._sock = socket.socket(shared.family, shared.type, shared.proto, shared.fileno())
+        return self._sock
+
+    def _unshare(self) -> None:
+        """Its number may soon be another connection's: nothing more goes past the transport."""
+        self._held = True
+        if self._sock is not None:
+            self._sock.detach()
+            self._sock = None
 
     def _is_full(self) -> bool:
         return not self._full and self.buffered() >= self._full_bytes

@@ -6,7 +6,6 @@ the application, `Watch` keeps the time. Applications that do not know the port 
 the same object.
 """
 
-import asyncio
 from enum import Enum
 from secrets import token_bytes
 from typing import Any, Final
@@ -47,12 +46,9 @@ class FramedPort:
     """One socket (`gateway.transports.port.Port`)."""
 
     on_stop: OnDrain | None = None  # of an application that ends its socket itself when the server stops
+
     def __init__(
-        self,
-        carrier: Carrier,
-        app: Delivery,
-        limits: WireLimits,
-        clock: Clock = _LOOP_CLOCK,
+        self, carrier: Carrier, app: Delivery, limits: WireLimits, clock: Clock = _LOOP_CLOCK
     ) -> None:
         self.phase = Phase.HANDSHAKE
         self._carrier = carrier
@@ -61,7 +57,6 @@ class FramedPort:
         self._intake = Intake(limits.fragments)
         self._watch = Watch.started(limits, clock.now())
         self._alarm = Alarm(clock, self._on_alarm)
-        self._room: asyncio.Event | None = None
         self._reading = True
         self._ping = b""
         self._turn_timer: Timer | None = None
@@ -105,8 +100,7 @@ class FramedPort:
         if kind == "websocket.close":
             self.close(message.get("code", 1000), message.get("reason") or "")
             return
-        if self._room is not None:
-            await self._room.wait()
+        await self._app.room()
         if self.phase is not _OPEN:
             raise ClientGone("the socket is over")
         if kind != "websocket.send":
@@ -149,11 +143,10 @@ class FramedPort:
 
     def full(self) -> None:
         """The carrier's write buffer is full."""
-        self._room = self._room or asyncio.Event()
+        self._app.full()
 
     def drained(self) -> None:
         """The carrier's write buffer has emptied after it was full."""
-        self._let_write()
         self._app.drained()
 
     def ended_by_peer(self) -> None:
@@ -169,7 +162,7 @@ class FramedPort:
         self._end(PeerClose(1006, "", By.NETWORK))
         self.phase = Phase.GONE
         self._intake.clear()
-        self._let_write()
+        self._app.let_write()
         self._alarm.cancel()
         for timer in (self._turn_timer, self._reset_timer):
             if timer is not None:
@@ -290,11 +283,6 @@ class FramedPort:
 
     def _flush(self) -> None:
         self._carrier.write(b"".join(self._intake.conn.data_to_send()))
-
-    def _let_write(self) -> None:
-        if self._room is not None:
-            self._room.set()
-            self._room = None
 
     def _reset_later(self) -> None:
         if self._reset_timer is None and self.phase is not Phase.GONE:

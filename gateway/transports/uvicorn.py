@@ -21,6 +21,7 @@ from gateway.transports.delivery import ClientGone, Delivery, Events
 from gateway.transports.framed import FramedPort, Phase
 from gateway.transports.logs import hide_query_strings
 from gateway.transports.port import EXTENSION, MAX_MESSAGE_BYTES
+from gateway.transports.uvicorn_requests import GatewayHttpProtocol
 from gateway.transports.watch import WireLimits
 
 _ALWAYS: Final = asyncio.Event()
@@ -123,7 +124,7 @@ def uvicorn_config(app: Any, host: str, port: int, **options: Any) -> uvicorn.Co
         raise ValueError("log_level 'trace' logs whole scopes, reconnect tokens included; use 'debug'")
     defaults: dict[str, Any] = {
         "loop": "uvloop" if find_spec("uvloop") else "asyncio",
-        "http": "httptools" if find_spec("httptools") else "auto",
+        "http": GatewayHttpProtocol,
         "ws": GatewayWebSocketProtocol,
         "ws_max_size": MAX_MESSAGE_BYTES,
         "ws_per_message_deflate": False,

@@ -60,12 +60,18 @@ class GatewayHttpProtocol(HttpToolsProtocol):
 
     def _await_head(self) -> None:
         self._head_bytes = 0
-        self._head_by = self.loop.call_later(self.head_s, self._refuse, 408)
+        self._head_by = self.loop.call_later(self.head_s, self._head_is_late)
 
     def _head_is_here(self) -> None:
         if self._head_by is not None:
             self._head_by.cancel()
             self._head_by = None
+
+    def _head_is_late(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._head_by = self.loop.call_later(self.head_s, self._head_is_late)  # not into that response
+        else:
+            self._refuse(408)
 
     def _refuse(self, status: int) -> None:
         """Whoever said nothing at all is told nothing: it may be a browser's connection in stock."""

@@ -84,7 +84,7 @@ def kick(room: RoomData, conn_id: ConnId, command: KickUser, now: float) -> Effe
     gone = [named]
     if command.ban:
         gone = [seat for seat in room.seats.all() if seat.account == named.account]
-        room.seats.bans.update({seat.id: seat.account for seat in gone})
+        room.seats.ban(gone)
     for seat in gone:
         yield from _throw_out(room, seat, command.ban, now)
     yield from expectation_changed(room, now)

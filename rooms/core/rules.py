@@ -47,6 +47,11 @@ DEPARTED_S: Final = 120.0
 """Seconds that an evicted seat is remembered at least; phones sleep for longer than the grace."""
 DEPARTED_PER_ACCOUNT: Final = 3
 """Evicted seats that are remembered for one account: as many as a session may have open sockets."""
+DEPARTED_MAX: Final = 200
+"""Evicted seats that a room remembers, four times its members: people who come and go in a game that never
+ends must not fill the memory. The one that went first is forgotten first."""
+BANS_MAX: Final = 200
+"""Banned seats of a room; the oldest ban ends when there are more."""
 STALL_S: Final = 1.0
 """A wake later than this many seconds means that we stood still: held seats get the time back (spec 1.4)."""
 STALL_HOLD_S: Final = 5.2

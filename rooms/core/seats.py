@@ -5,6 +5,7 @@ what the others are told is decided in ``rooms.core.entering``.
 """
 
 import hmac
+from collections.abc import Iterable
 from enum import Enum
 from typing import Final
 
@@ -12,7 +13,7 @@ from msgspec import Struct, field
 
 from gateway.contract import ConnId
 from gateway.core.machine import earliest
-from rooms.core.rules import DEPARTED_PER_ACCOUNT, DEPARTED_S
+from rooms.core.rules import BANS_MAX, DEPARTED_MAX, DEPARTED_PER_ACCOUNT, DEPARTED_S
 from rooms.core.shapes import Avatar, Breakdown
 
 
@@ -193,7 +194,7 @@ class Seats(Struct):
         # Always at the end, so that the first of them is the first to be forgotten.
         self.departed[seat.id] = seat
         of_account = [other.id for other in self.departed.values() if other.account == seat.account]
-        for seat_id in of_account[:-DEPARTED_PER_ACCOUNT]:
+        for seat_id in of_account[:-DEPARTED_PER_ACCOUNT] or list(self.departed)[:-DEPARTED_MAX]:
             del self.departed[seat_id]
         self._find_next_hold()
 
@@ -233,6 +234,12 @@ class Seats(Struct):
             else:
                 seat.until = until
         self._find_next_hold()
+
+    def ban(self, seats: Iterable[Seat]) -> None:
+        """Their accounts may not come back."""
+        self.bans |= {seat.id: seat.account for seat in seats}
+        for seat_id in list(self.bans)[:-BANS_MAX]:
+            del self.bans[seat_id]
 
     def unban(self, account: str) -> None:
         self.bans = {seat_id: banned for seat_id, banned in self.bans.items() if banned != account}

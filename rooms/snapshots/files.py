@@ -13,6 +13,7 @@ import msgspec
 from rooms.core.snapshot import UnreadableError
 
 OWNER_ONLY: Final = 0o600
+FOLDER_OWNER_ONLY: Final = 0o700
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(tuple[bytes, dict[str, bytes]]).decode
@@ -54,6 +55,7 @@ class FileStore:
         return str(aside)
 
     def _write_new(self, data: bytes) -> None:
+        self._new.parent.mkdir(mode=FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
         # A leftover of a crash may have another mode.
         self._new.unlink(missing_ok=True)
         descriptor = os.open(self._new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWNER_ONLY)

@@ -18,7 +18,7 @@ from rooms.core.recording import Recorded, Recorder
 from rooms.core.room import Room
 from rooms.core.saving import ROUND_S, Saving
 from rooms.snapshots import Store, store_at
-from rooms.snapshots.writer import Writer
+from rooms.snapshots.writer import Counts, Writer
 
 log = logging.getLogger("rooms.snapshots")
 
@@ -44,6 +44,7 @@ def keeper(clock: Clock) -> "Keeper | None":
 class Writes(Protocol):
     """What the keeper needs of its writer (`rooms.snapshots.writer.Writer`)."""
 
+    counts: Counts
     failing: bool
 
     @property
@@ -74,6 +75,11 @@ class Keeper:
         self._news = False
         self._rooms: Mapping[str, Room] = {}
         self._stopped = True
+
+    @property
+    def counts(self) -> Counts:
+        """What became of the rounds so far."""
+        return self._writer.counts
 
     # ---------- what the process before left
 

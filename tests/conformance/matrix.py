@@ -42,7 +42,7 @@ on Windows, the fast one writes like the other.
 | server | how it gets its adapter |
 |---|---|
 | uvicorn, fast | `manage.py serve`, or `uvicorn --ws gateway.transports.fast:FastWebSocketProtocol` |
-| uvicorn | `manage.py serve --transport uvicorn`, or `uvicorn --ws gateway.transports.uvicorn:GatewayWebSocketProtocol` |
+| uvicorn | `serve --transport uvicorn`, or `--ws gateway.transports.uvicorn:GatewayWebSocketProtocol` |
 | Daphne | the stock `daphne` command and `manage.py runserver`: `asgi.py` installs it |
 | any other | none: it works through plain ASGI, and `manage.py check --deploy` says what is lost |
 

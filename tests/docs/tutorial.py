@@ -57,7 +57,6 @@ class Reader(Struct, frozen=True):
             "PATH": f"{programs}{os.pathsep}{kept['PATH']}",
             "VIRTUAL_ENV": str(self.folder / ".venv"),
             "PYTHONUNBUFFERED": "1",
-            "PYTHONWARNINGS": "error::DeprecationWarning:school,error::DeprecationWarning:gateway",
         }
 
     def types(self, command: str) -> str:

@@ -80,16 +80,28 @@ def _come_back(server: Served, players: list[Player], asked: Frame, life: Life) 
         player.socket.close()
         told[player] = player.comes_back(server)
         assert len(told[player]["room"]["members"]) == len(players)
-    (shown,) = {state["room"]["question"]["questionId"] for state in told.values()}
-    counted = {player for player, state in told.items() if "answered" in state["you"]}
-    if shown == asked["questionId"]:
-        return counted
-    assert life.killed_at - life.began <= SAFE_S, f"a question of {life.killed_at - life.began:.1f} s is gone"
-    if told[players[0]]["room"]["phase"] == "question":
-        _answer_all(players, told[players[0]]["room"]["question"], counted)
-    again = _next_question(players)
-    assert again["questionId"] == asked["questionId"], "the same seed draws the same questions"
+    shown = {state["room"].get("question", {}).get("questionId") for state in told.values()}
+    if shown == {asked["questionId"]}:
+        return {player for player, state in told.items() if "answered" in state["you"]}
+    age_s = life.killed_at - life.began
+    assert age_s <= SAFE_S, f"a question of {age_s:.1f} s is gone"
+    again = _catch_up(players, told)
+    while again["questionId"] != asked["questionId"]:
+        assert again["index"] < asked["index"], "the same seed draws the same questions"
+        _answer_all(players, again, set())
+        again = _next_question(players)
     return set()
+
+
+def _catch_up(players: list[Player], told: dict[Player, Frame]) -> Frame:
+    """The room is from before the question: go on to the next one. Two crashes in a row may have cost two."""
+    room = told[players[0]]["room"]
+    if room["phase"] == "starting":
+        return _asked(players)
+    if room["phase"] == "question":
+        counted = {player for player, state in told.items() if "answered" in state["you"]}
+        _answer_all(players, room["question"], counted)
+    return _next_question(players)
 
 
 def _compare(life: Life, counted: set[Player], tally: Tally) -> None:
@@ -116,6 +128,10 @@ def _answer_all(players: list[Player], asked: Frame, counted: set[Player]) -> No
 
 def _next_question(players: list[Player]) -> Frame:
     players[0].says("NEXT_QUESTION")
+    return _asked(players)
+
+
+def _asked(players: list[Player]) -> Frame:
     return [player.hears("NEW_QUESTION") for player in players][-1]
 
 

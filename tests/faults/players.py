@@ -7,7 +7,7 @@ import http.client
 import json
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -153,7 +153,7 @@ def table(server: Served, names: tuple[str, ...], **settings: Any) -> list[Playe
     return players
 
 
-def question(players: list[Player]) -> Frame:
+def question(players: Sequence[Player]) -> Frame:
     """The host starts, and everybody sees the first question."""
     players[0].says("START_GAME")
     return [player.hears("NEW_QUESTION") for player in players][-1]

@@ -1,6 +1,8 @@
-"""The toy's pages, and how many sockets the server is busy with in any way, counted or not."""
+"""The toy's pages, how many sockets the server is busy with in any way, counted or not, and a slow page."""
 
-from django.http import HttpRequest, JsonResponse
+import asyncio
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 
 from tests.faults import asgi
@@ -12,4 +14,13 @@ async def inside(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"inside": asgi.inside()})
 
 
-urlpatterns = [*urls.urlpatterns, path("inside", inside)]
+SLOW_S = 1.5
+
+
+async def slow(request: HttpRequest) -> HttpResponse:
+    """An answer that takes longer than a request's head may."""
+    await asyncio.sleep(SLOW_S)
+    return HttpResponse("at last")
+
+
+urlpatterns = [*urls.urlpatterns, path("inside", inside), path("slow", slow)]

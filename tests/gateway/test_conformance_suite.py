@@ -1,6 +1,6 @@
 """gateway.testing.check_game: a sound game passes, and each rule notices the game that breaks it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -149,6 +149,12 @@ class BreaksWhenDrained(Sound):
         raise OSError("no disk")
 
 
+class StopsTwice(Sound):
+    def stop(self, done: Callable[[], None]) -> None:
+        done()
+        done()
+
+
 class OpensToAnybody(Sound):
     def check_claim(self, ticket: Ticket, account: str) -> Claim | None:
         return Claim(ROOM, ticket.seat_id, None)
@@ -227,6 +233,7 @@ BROKEN = {
     ForgetsNobody: "still sends to a socket that ended with 1000",
     CannotResyncStrangers: "resync raises a ClientError",
     BreaksWhenDrained: "drain raises OSError",
+    StopsTwice: "stop calls done 2 times",
     OpensToAnybody: "opens a seat that does not exist",
     OpensToWrongTokens: "a seat opens to a wrong token",
     SeesNoForgery: "forged does not see a wrong token",

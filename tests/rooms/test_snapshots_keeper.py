@@ -26,7 +26,7 @@ from rooms.service import QuizGame
 from rooms.snapshots import Store
 from rooms.snapshots.files import FileStore
 from rooms.snapshots.keeper import LAST_ROUND_S, ROOMS_A_TURN, Keeper, keeper
-from rooms.snapshots.writer import Writer
+from rooms.snapshots.writer import Counts, Writer
 from tests.rooms.test_recorder import AMPLE
 from tests.rooms.test_service import Site, Tab, answer_heartbeats, ticket
 
@@ -65,6 +65,7 @@ class Hand:
     """A writer that writes when a test lets it, or at once."""
 
     def __init__(self, store: Store, at_once: bool = True) -> None:
+        self.counts = Counts()
         self.failing = False
         self.at_once = at_once
         self._store = store
@@ -85,8 +86,10 @@ class Hand:
         try:
             self._store.write(*self._round)
             self.failing = False
+            self.counts.written += 1
         except OSError:
             self.failing = True
+            self.counts.failures += 1
         self._round = None
 
 

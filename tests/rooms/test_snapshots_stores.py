@@ -131,6 +131,14 @@ def test_the_file_is_for_its_owner_alone_whatever_was_there_before(path: Path) -
     assert not leftover.exists()
 
 
+def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
+    """A site with a database and a key of its own has written nothing yet."""
+    path = tmp_path / "data" / "rooms-site.snapshot"
+    FileStore(path).write(b"1", {"a": b"x"})
+    assert FileStore(path).read() == (b"1", {"a": b"x"})
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
 def test_a_link_in_the_files_place_is_not_followed(path: Path, tmp_path: Path) -> None:
     """It is replaced: nobody can have us write elsewhere."""
     target = tmp_path / "target"

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 from typing import Any, Final
 
-from gateway.transports.bodies import BodyLimit
+from gateway.transports.bodies import BodyLimit, unlimited
 from tunnel.conf import Config
 from tunnel.core import headers as rules
 from tunnel.core import tokens
@@ -62,12 +62,13 @@ class TunnelRouter:
                 await self._on_the_site(scope, receive, send)
 
     def body_limit(self, lines: Iterable[tuple[bytes, bytes]], target: bytes) -> BodyLimit | None:
-        """For a server that keeps bodies whole (`gateway.transports.bodies`): none for the site's own."""
+        """For a server that keeps bodies whole (`gateway.transports.bodies`); the site speaks for itself."""
         headers = rules.decoded(lines)
         path = target.partition(b"?")[0].decode("latin-1")
         whom = whose(rules.values(headers, "host"), self.config.hosts)
         if isinstance(whom, Site) and not (self.config.keys.path_routing and by_path(path)):
-            return None
+            limit: BodyLimit | None = getattr(self.site, "body_limit", unlimited)(lines, target)
+            return limit
         own, body = message(Answer.TOO_LARGE, wants_json(headers))
         return BodyLimit(self.config.keys.max_body_bytes, Answer.TOO_LARGE.status, rules.encoded(own), body)
 

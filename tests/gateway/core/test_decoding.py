@@ -167,6 +167,20 @@ def test_a_repeated_key_is_refused_however_it_is_spelled_and_nested(data: bytes,
     assert refusal(data).details["path"] == path
 
 
+@pytest.mark.parametrize("times", range(2, 12))
+def test_a_repeated_key_is_found_however_many_pairs_there_are(times: int) -> None:
+    """Fewer than the command has fields, as many, or more."""
+    pairs = b",".join([b'"text":"a"'] * times)
+    with pytest.raises(ClientError, match="stands twice"):
+        DECODER.decode(b'{"type":"SHOUT",' + pairs + b"}")
+
+
+def test_a_colon_in_a_text_is_no_pair() -> None:
+    """Whoever writes one is looked at closer, and let in."""
+    assert DECODER.decode(frame("SHOUT", text="a:b :c:")) == Shout(text="a:b :c:")
+    assert DECODER.decode(b'{"type" : "ASK" , "choice" : 1}') == Ask(1)
+
+
 def test_a_repeated_key_says_so() -> None:
     """The client's author reads this."""
     assert refusal(b'{"type":"SHOUT","text":"a","text":"b"}').message == (

@@ -244,6 +244,31 @@ def test_a_frame_whose_token_has_come_replaces_the_held_one_and_the_loss_is_told
     assert (box.deadline(), box.lost) == (None, False)
 
 
+def test_a_frame_that_is_let_through_would_have_changed_nothing() -> None:
+    """So a broadcast may ask first, and spare itself the rest."""
+    box = outbox()
+    assert box.lets_through(CRITICAL, FULL - 1)
+    assert box.push(critical(b"a"), FULL - 1, 0.0) == Flushed((b"a",))
+    assert box == outbox()
+
+
+@pytest.mark.parametrize("frame_class", [COALESCABLE, DROPPABLE])
+def test_frames_that_cost_a_token_are_not_let_through(frame_class: FrameClass) -> None:
+    """The outbox has to count them."""
+    assert not outbox().lets_through(frame_class, 0)
+
+
+def test_nothing_is_let_through_past_what_waits_or_was_lost() -> None:
+    """Not past a full transport, a frame that waits or is held, or a state that has still to be made whole."""
+    held, losing = exhausted(), blocked()
+    held.push(latest(b"held"), 0, 0.0)
+    for payload in (b"old", b"new"):
+        losing.push(latest(payload), FULL, 0.0)
+    losing.waiting, losing.blocked = [], False
+    assert not outbox().lets_through(CRITICAL, FULL)
+    assert [box.lets_through(CRITICAL, 0) for box in (blocked(), held, losing)] == [False] * 3
+
+
 def test_a_full_transport_calls_by_itself() -> None:
     """While it is full there is no deadline, and a wake does nothing, not even take the token."""
     box = exhausted()

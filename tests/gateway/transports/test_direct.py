@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -110,12 +110,33 @@ async def test_what_is_written_in_one_turn_leaves_together_at_its_end(wire: Wire
 
 
 async def test_a_turn_ends_once_for_all_who_wrote_in_it(wire: Wire) -> None:
-    """And what is written at its end is for the next one."""
+    """Nothing is asked of the loop for the second."""
     calls: list[object] = []
     turn = Turn(calls.append)
     turn.add(wire.carrier)
     turn.add(wire.carrier)
     assert len(calls) == 1
+
+
+async def test_an_application_that_breaks_when_it_is_told_keeps_nobody_waiting(wire: Wire) -> None:
+    """The others of that turn are sent in the next."""
+
+    def breaks() -> None:
+        raise LookupError("as the test wanted")
+
+    calls: list[Callable[[], None]] = []
+    turn = Turn(calls.append)
+    below = wire.transport
+    broken = DirectCarrier(below, 1, turn, lambda: None, breaks)
+    broken.write(b"broken")
+    behind = DirectCarrier(below, FULL_BYTES, turn, lambda: None, lambda: None)
+    behind.write(b" behind")
+    with pytest.raises(LookupError):
+        calls[0]()
+    calls[1]()
+    assert await wire.read(13) == b"broken behind"
+    for carrier in (broken, behind):
+        carrier.let_go()
 
 
 async def test_what_the_kernel_does_not_take_comes_later_in_order_and_whole(wire: Wire) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from gateway.transports.uvicorn import GatewayWebSocketProtocol, uvicorn_config
+from gateway.transports.uvicorn_requests import GatewayHttpProtocol
 
 
 async def application(scope: object, receive: object, send: object) -> None:
@@ -17,7 +18,7 @@ def test_the_options_are_the_gateways() -> None:
     assert not config.ws_per_message_deflate
     assert not config.proxy_headers
     assert not config.server_header
-    assert (config.loop, config.http) == ("uvloop", "httptools")
+    assert (config.loop, config.http) == ("uvloop", GatewayHttpProtocol)
 
 
 def test_an_option_of_the_caller_wins() -> None:

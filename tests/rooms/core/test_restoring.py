@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule
+from hypothesis.stateful import invariant, precondition, rule
 
 from gateway.core.closing import SERVICE_RESTART
+from rooms.core import snapshot
 from rooms.core.effects import Left, LoadQuestions
 from rooms.core.messages import Members, NewQuestion, QuestionResults, RoomState, YourResult
 from rooms.core.rules import RESTART_HOLD_S, RESTART_PAUSE_S
@@ -359,6 +360,17 @@ class RestartedRooms(Rooms):
     def restart(self, now: float) -> None:
         """At any moment, onto any clock."""
         restart(self.table, now)
+
+    @invariant()
+    def what_is_packed_again_and_again_is_the_room(self) -> None:
+        """Whatever the packer has encoded before: nothing of it is stale."""
+        if getattr(self, "packed", None) is not self.table:
+            self.packed, self.packer = self.table, snapshot.Packer()
+        room, now = self.table.room, self.table.now
+        data = self.packer.pack(room, now)
+        assert snapshot.unpack(data, snapshot.Head(wall=0.0, clock=now), 0.0).room == snapshot.moved_room(
+            room, -now
+        )
 
 
 TestRestartedRooms = RestartedRooms.TestCase

@@ -6,6 +6,7 @@ Through the doors that people use: the command, the admin's pages, a whole game 
 import io
 import json
 import shutil
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from rooms.core.messages import SubmitAnswer
 from rooms.core.questions import Question, SetSource
 from rooms.questions import importers, models, sources, storing
 from rooms.questions.drafts import Draft
-from rooms.questions.exporters.kahoot import ANSWERS
+from rooms.questions.exporters.kahoot import ANSWERS, SECONDS
 from rooms.questions.models import QuestionSet
 from tests.rooms.games import Party
 from tests.rooms.questions.files import FILES, expected, name
@@ -127,7 +128,7 @@ def test_every_question_opens_is_edited_and_comes_back_with_the_file(path: Path,
 def test_a_game_of_it_is_played_to_the_end(path: Path, ana: Client) -> None:
     """Every question is asked as the file has it; who takes the right answers has all of them right."""
     set_id = command(path)["set"]
-    kept = {draft.prompt: [] for draft in importers.parse(path.read_bytes()).questions}
+    kept: dict[str, list[set[tuple[str, bool]]]] = defaultdict(list)
     for draft in importers.parse(path.read_bytes()).questions:
         kept[draft.prompt].append({(option.text, option.correct) for option in draft.options})
     drawn = sources.draw(SetSource(set_id), 500, seed=7)
@@ -192,13 +193,9 @@ def _held(draft: Draft, format_: str) -> Draft:
     right = sum(option.correct for option in draft.options)
     if format_ == "kahoot" and draft.kind == "multiple" and right == 1:
         changes = {**changes, "kind": "single"}
-    if format_ == "kahoot" and draft.time_limit_s is not None:
-        changes = {
-            **changes,
-            "time_limit_s": min(
-                (240, 120, 90, 60, 30, 20, 10, 5), key=lambda known: abs(known - draft.time_limit_s)
-            ),
-        }
+    if format_ == "kahoot" and (seconds := draft.time_limit_s) is not None:
+        longest_first = reversed(SECONDS)
+        changes = {**changes, "time_limit_s": min(longest_first, key=lambda known: abs(known - seconds))}
     return msgspec.structs.replace(draft, **changes)
 
 

@@ -52,7 +52,7 @@ def changed(data: bytes, member: str, *changes: tuple[str, str]) -> bytes:
 
 def colours(imported: Imported) -> list[str | None]:
     """The colour of each question's picture."""
-    return [draft.picture and colour(draft.picture) for draft in imported.questions]
+    return [colour(draft.picture) if draft.picture else None for draft in imported.questions]
 
 
 def colour(picture: Picture) -> str:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from socket import create_connection
 
@@ -150,7 +151,8 @@ def test_the_sites_own_pages_have_no_limit_of_the_tunnels(relay: OnDaphne) -> No
     """What the site takes is the site's business."""
     sent = bytes(11 * MIB)
     with Visitor(relay.port, host="127.0.0.1") as visitor:
-        visitor.ask("/nothing-here", f"Content-Length: {len(sent)}", method="POST", body=sent)
+        with suppress(OSError):  # it may have a limit of its own
+            visitor.ask("/nothing-here", f"Content-Length: {len(sent)}", method="POST", body=sent)
         assert visitor.reply().error == ""
 
 

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -203,11 +204,15 @@ def test_a_silent_client_is_dropped_without_a_farewell(relay: Relay) -> None:
 def test_a_token_that_is_revoked_or_rotated_ends_its_live_client(relay: Relay, change: str) -> None:
     """By a command in another process, while a request runs."""
     token = relay.issue("gone")
-    with RawPeer(relay.port, token, hello("gone")) as peer, Visitor(relay.port, "gone") as visitor:
+    with (
+        RawPeer(relay.port, token, hello("gone")) as peer,
+        Visitor(relay.port, "gone") as visitor,
+        ThreadPoolExecutor(1) as elsewhere,
+    ):
         peer.ready()
         visitor.ask("/")
         peer.next_of(Open)
-        relay.manage("tunnel_token", change, token.split("_")[1])
+        elsewhere.submit(relay.manage, "tunnel_token", change, token.split("_")[1])
         refused(peer, "unauthorized", "token")
         assert visitor.reply().status in (502, 504)  # it may have waited longer than these tests allow
     with RawPeer(relay.port, token, hello("gone")) as peer:

@@ -1,0 +1,136 @@
+/* What is measured: latencies, frames by type, and what the server and we ourselves cost meanwhile. */
+#include "load.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+bool recording;
+uint64_t sent_total, heard_total, in_window;
+
+static struct {
+    char name[TYPE_MAX];
+    uint64_t count;
+} types[TYPES_MAX];
+static int type_count, last_type;
+static Nanos window_began, window_ended;
+static double server_began, server_spent, own_began, own_spent;
+
+/* Log-linear: 64 steps to each power of two, so that no value is off by more than 1.6 %. */
+void record(Histogram *histogram, Nanos value)
+{
+    if (!recording)
+        return;
+    int shift = value < 64 ? 0 : 58 - __builtin_clzll(value);
+    size_t index = (size_t)shift * 64 + ((value >> shift) & 63);
+    histogram->counts[index < 4096 ? index : 4095]++;
+    histogram->total++;
+}
+
+double percentile_us(const Histogram *histogram, double share)
+{
+    uint64_t wanted = histogram->total * share, seen = 0;
+    for (size_t i = 0; i < 4096; i++) {
+        seen += histogram->counts[i];
+        if (seen > wanted)
+            return ((i & 63) + 0.5) * (double)(1ull << (i / 64)) / 1000;
+    }
+    return 0;
+}
+
+/* Frames of our own protocol begin with their type; all others are counted as one. */
+void tally(const char *text, size_t size)
+{
+    static const char HEAD[] = "{\"type\":\"";
+    char name[TYPE_MAX] = "other";
+    heard_total++;
+    if (size > sizeof HEAD && !memcmp(text, HEAD, sizeof HEAD - 1)) {
+        size_t i = 0;
+        for (const char *c = text + sizeof HEAD - 1; c < text + size && *c != '"' && i + 1 < TYPE_MAX; c++)
+            name[i++] = *c;
+        name[i] = 0;
+    }
+    if (type_count && !strcmp(types[last_type].name, name)) {
+        types[last_type].count++;
+        return;
+    }
+    for (last_type = 0; last_type < type_count; last_type++)
+        if (!strcmp(types[last_type].name, name))
+            break;
+    if (last_type == type_count && type_count < TYPES_MAX - 1)
+        strcpy(types[type_count++].name, name);
+    types[last_type].count++;
+}
+
+void print_tally(void)
+{
+    printf("\"sent\":%lu,\"heard\":%lu,\"types\":{", sent_total, heard_total);
+    for (int i = 0; i < type_count; i++)
+        printf("%s\"%s\":%lu", i ? "," : "", types[i].name, types[i].count);
+    printf("}");
+}
+
+double own_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+/* The processor time that the server has used so far. */
+double server_seconds(void)
+{
+    char path[64], line[1024] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", options.pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    size_t got = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[got] = 0;
+    const char *after = strrchr(line, ')'); /* the name before it may hold anything */
+    unsigned long user = 0, system = 0;
+    if (!after || sscanf(after + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
+        return 0;
+    return (double)(user + system) / sysconf(_SC_CLK_TCK);
+}
+
+long resident_bytes(void)
+{
+    char path[64];
+    long pages = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", options.pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+void begin_window(Nanos now)
+{
+    recording = true;
+    window_began = now;
+    server_began = server_seconds();
+    own_began = own_seconds();
+    in_window = 0;
+}
+
+void end_window(Nanos now)
+{
+    recording = false;
+    window_ended = now;
+    server_spent = server_seconds() - server_began;
+    own_spent = own_seconds() - own_began;
+}
+
+void print_window(void)
+{
+    double seconds = (window_ended - window_began) / 1e9;
+    printf("\"seconds\":%.3f,\"per_s\":%.1f,\"counted\":%lu,\"client_cpu\":%.3f,\"server_cpu\":%.3f",
+           seconds, in_window / seconds, in_window, own_spent / seconds, server_spent / seconds);
+}

@@ -1,0 +1,57 @@
+"""The site's ASGI application as the bench serves it: everything of the product, the limits and the game
+from the environment.
+
+``BENCH_GAME`` is ``table`` (`bench.served.table`) or ``quiz``; ``BENCH_LIMITS`` is ``high`` or ``real``. What
+the product wires together is wired the same way here (compare ``quizsite.asgi``).
+"""
+
+import os
+from functools import partial
+
+from django.core.asgi import get_asgi_application
+
+pages = get_asgi_application()
+
+from channels.routing import ProtocolTypeRouter  # noqa: E402  (the apps must be loaded first)
+from msgspec.structs import replace  # noqa: E402
+
+from bench.served import limits  # noqa: E402
+from bench.served.table import Table  # noqa: E402
+from gateway import blocking, bus, conf, live, sessions  # noqa: E402
+from gateway.alarm import LoopClock  # noqa: E402
+from gateway.core.inbound import InboundPolicy  # noqa: E402
+from gateway.duties import WATCH_LAG  # noqa: E402
+from gateway.routing import websocket_application  # noqa: E402
+from gateway.runtime import GameFactory, Runtime  # noqa: E402
+from rooms import wire  # noqa: E402
+from rooms.questions import sources  # noqa: E402
+from rooms.recorder import recorder  # noqa: E402
+from rooms.service import QuizGame  # noqa: E402
+
+HIGH = os.environ["BENCH_LIMITS"] == "high"
+
+
+class Quiz(QuizGame):
+    """The quiz, with the bench's budgets if it asks for them."""
+
+    limits = {action: limits.HIGH for action in wire.LIMITS} if HIGH else wire.LIMITS  # type: ignore[assignment]
+
+
+def game() -> GameFactory:
+    """What is played."""
+    if os.environ["BENCH_GAME"] == "table":
+        return partial(Table, budgets=limits.HIGH if HIGH else limits.REAL)
+    sources.preload()
+    return partial(Quiz, recorder=recorder())
+
+
+def config() -> conf.Config:
+    """The site's, without the budget of a connection's frames if the limits are high."""
+    site = conf.config()
+    inbound = replace(InboundPolicy(), frames=limits.NEVER, heartbeats=limits.NEVER)
+    return replace(site, connection=replace(site.connection, inbound=inbound)) if HIGH else site
+
+
+duties = [WATCH_LAG, sessions.WATCH, *blocking.DUTIES, *bus.duties()]
+live.install(Runtime(game(), config(), LoopClock()), duties)
+application = ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
