@@ -1,7 +1,7 @@
 # Each command does all of its own set-up: it makes .venv, installs what the lock files name, and runs.
 # Plain POSIX make. What a command does is in scripts/bootstrap.py.
 .POSIX:
-.PHONY: help run test lint protocol-check bench-gateway lock upgrade mutants clean
+.PHONY: help run test lint check docs deploy-check protocol-check bench-gateway lock upgrade mutants clean
 
 PYTHON = python3
 BOOTSTRAP = $(PYTHON) -m scripts.bootstrap
@@ -10,6 +10,9 @@ help:
 	@echo 'make run       serve the site to this machine and its network; PORT=8001 for another port'
 	@echo 'make test      run all tests'
 	@echo 'make lint      run the checks alone: ruff, import-linter, mypy'
+	@echo 'make check     what has to pass before a change is shown: the checks, then all tests'
+	@echo 'make docs      build the documentation into var/docs'
+	@echo 'make deploy-check   run what deploy/ ships: nginx and Caddy before a real server, units, image, compose'
 	@echo 'make protocol-check   read docs/protocol/asyncapi.json with AsyncAPI'\''s own parser (npm)'
 	@echo 'make bench-gateway   measure the gateway on this machine and write docs/figures-gateway.md'
 	@echo 'make mutants   change the cores in small ways and list the changes that no test notices'
@@ -25,6 +28,15 @@ test: python
 
 lint: python
 	@$(BOOTSTRAP) lint
+
+check: python
+	@$(BOOTSTRAP) check
+
+docs: python
+	@$(BOOTSTRAP) docs
+
+deploy-check: python
+	@$(BOOTSTRAP) deploy-check
 
 protocol-check:
 	@npm install --silent --no-save --prefix var/npm @asyncapi/parser@3.6.6

@@ -4,6 +4,7 @@ out.
 Plain data; starting and stopping is in ``bench.servers``, what is asked of whom in ``bench.plan``.
 """
 
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ NPM: Final = HOME / "npm"
 BUN: Final = NPM / "node_modules" / "bun" / "bin" / "bun.exe"
 PYTHON: Final = HOME / "python" / "bin" / "python"
 
+NO_HEARTBEATS_MS: Final = 10**9
+"""A quiz is counted while nothing is under way, so no heartbeat may fall into that moment."""
 REACTION: Final = '{"type":"SEND_REACTION","reaction":"heart","seq":1234567}'
 SAYING: Final = '{"type":"SAY","text":"the quick brown fox jumps over the lazy dog"}'
 
@@ -60,6 +63,9 @@ def halyard(game: str = "table", limits: str = "high", transport: str | None = N
                 "DJANGO_SETTINGS_MODULE": "bench.served.settings",
                 "BENCH_GAME": game,
                 "BENCH_LIMITS": limits,
+                "BENCH_GATEWAY": json.dumps(
+                    {"HEARTBEAT_INTERVAL_MS": NO_HEARTBEATS_MS} if game == "quiz" else {}
+                ),
                 "ENV_FILE": "/dev/null",
                 "DATA_DIR": str(HOME / "data"),
             }
@@ -160,9 +166,7 @@ def _socketio(name: str, command: tuple[str, ...], folder: Path, versions: tuple
         "idle": {**_SOCKETIO, "greetings": "2", "join": "40"},
         "connects": {**_SOCKETIO, "greetings": "2", "join": "40"},
     }
-    return Contestant(
-        name, command, "sessions, budgets, schema, caps", dialects, folder, versions=versions
-    )
+    return Contestant(name, command, "sessions, budgets, schema, caps", dialects, folder, versions=versions)
 
 
 PYTHON_SOCKETIO: Final = _socketio(

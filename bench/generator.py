@@ -6,11 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.contestants import HOME, Dialect
+from bench.contestants import HOME
 from bench.servers import Running, colyseus_seats, counts
 
 SOURCES = Path(__file__).resolve().parent / "load"
@@ -18,6 +19,10 @@ PROGRAM = HOME / "load"
 COOKIES = HOME / "cookies"
 SEATS = HOME / "seats"
 AT_MOST_S = 300
+LOG_SHOWN = 2000
+"""Characters of a server's log that go into an error."""
+ADDRESSES = 200
+"""Loopback addresses of the clients, from 127.0.1.1 on."""
 ENDING_SHARE = 0.002
 """Of sockets may be due for a heartbeat just while they end: it takes a few ms, and heartbeats come every 7 s."""
 
@@ -36,20 +41,27 @@ def compile_program() -> None:
         return
     compiler = shutil.which("cc")
     if compiler is None:
-        raise SystemExit("The load generator needs a C compiler; get one with: sudo apt-get install gcc libc6-dev")
+        raise SystemExit(
+            "The load generator needs a C compiler; get one with: sudo apt-get install gcc libc6-dev"
+        )
     PROGRAM.parent.mkdir(parents=True, exist_ok=True)
     files = [str(file) for file in sources if file.suffix == ".c"]
-    subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-std=gnu11", "-o", str(PROGRAM), *files], check=True)
+    subprocess.run(
+        [compiler, "-O2", "-Wall", "-Werror", "-std=gnu11", "-o", str(PROGRAM), *files], check=True
+    )
 
 
 def load(server: Running, scenario: str, options: Mapping[str, object]) -> Result:
     """One run of a scenario, counted on both sides; raises `CountsDifferError`."""
-    before = counts(server) if server.contestant.ours else {}
-    result = _run(server, scenario, {**server.contestant.dialects[scenario], **options})
-    if server.contestant.ours:
-        after = counts(server)
-        spent = {key: value - before.get(key, 0) for key, value in after.items()}
-        compare(spent, result)
+    ours = server.contestant.ours
+    before = counts(server) if ours else {}
+    with _started(server, scenario, {**server.contestant.dialects[scenario], **options}) as program:
+        tally = program.stand_still() if program.quiz else {}
+        after = counts(server) if ours and program.quiz else {}
+        result = program.result()
+    if ours:
+        after = after or counts(server)
+        compare({key: value - before.get(key, 0) for key, value in after.items()}, {**result, **tally})
     return result
 
 
@@ -87,31 +99,58 @@ def compare(spent: Mapping[tuple[str, str], int], result: Result) -> None:
         raise CountsDifferError("; ".join(wrong))
 
 
-def _run(server: Running, scenario: str, options: Dialect | Mapping[str, object]) -> Result:
-    core = max(os.sched_getaffinity(0))
+class _Program:
+    """The generator at work."""
+
+    def __init__(self, server: Running, scenario: str, words: list[bytes], quiz: bool) -> None:
+        core = str(max(os.sched_getaffinity(0)))
+        self.quiz = quiz
+        self.process = subprocess.Popen(
+            ["taskset", "-c", core, str(PROGRAM), scenario, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._what = f"{server.contestant.name}, {scenario}"
+        self._log = server.log
+
+    def stand_still(self) -> Result:
+        """Wait until nothing is under way: what was counted until then. It goes on with `result`."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        tally: Result = json.loads(line) if line else {}
+        return tally
+
+    def result(self) -> Result:
+        """Wait for the end."""
+        out, errors = self.process.communicate(b"go on\n", timeout=AT_MOST_S)
+        if self.process.returncode:
+            said = self._log.read_text(errors="replace")[-LOG_SHOWN:]
+            raise RuntimeError(f"{self._what}: {errors.decode(errors='replace')}\n{said}")
+        result: Result = json.loads(out)
+        return result
+
+
+@contextmanager
+def _started(server: Running, scenario: str, options: Mapping[str, object]) -> Iterator[_Program]:
     given: dict[str, object] = {
         "port": server.port,
         "pid": server.process.pid,
         "cookies": COOKIES,
-        "addresses": 200,
+        "addresses": ADDRESSES,
         **options,
     }
     if given.get("colyseus"):
         colyseus_seats(server, int(str(given["sockets"])), int(str(given.get("rooms", 1))), SEATS)
         given["targets"] = SEATS
     words = [_word(name, value) for name, value in given.items()]
-    done = subprocess.run(
-        ["taskset", "-c", str(core), str(PROGRAM), scenario, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        timeout=AT_MOST_S,
-        check=False,
-    )
-    if done.returncode:
-        said = server.log.read_text(errors="replace")[-2000:]
-        raise RuntimeError(f"{server.contestant.name}, {scenario}: {done.stderr.decode()}\n{said}")
-    result: Result = json.loads(done.stdout)
-    return result
+    program = _Program(server, scenario, words, bool(given.get("quiz")))
+    try:
+        yield program
+    finally:
+        if program.process.poll() is None:
+            program.process.kill()
+            program.process.wait()
 
 
 def _word(name: str, value: object) -> bytes:

@@ -21,7 +21,11 @@ def make(count: int, to: Path) -> None:
     ends = timezone.now() + timedelta(days=14)
     store = SessionStore()
     rows = [
-        Session(session_key=store._get_new_session_key(), session_data=store.encode({"here": True}), expire_date=ends)
+        Session(
+            session_key=store._get_new_session_key(),
+            session_data=store.encode({"here": True}),
+            expire_date=ends,
+        )
         for _ in range(count)
     ]
     Session.objects.all().delete()

@@ -12,7 +12,8 @@ from debugger.timeline import PlayerState, Replayed, SeatState, Snapshot, Socket
 from debugger.watch import EDGES, limits_of, phase_change, seat_state
 from gateway import conf
 from gateway.contract import ClientError
-from gateway.core.connection import command_type, error_event
+from gateway.core.connection import error_event
+from gateway.core.messages import wire_type
 from gateway.wire import encode
 from rooms.core import effects as fx
 from rooms.core.phases import Phase
@@ -118,7 +119,7 @@ class _Player:
         match event:
             case fx.Join() | fx.Asked() | fx.Begin() | fx.Answer():
                 size = len(encode(event.command))
-                self._recorder.received(self._who(event.conn_id), command_type(event.command), size)
+                self._recorder.received(self._who(event.conn_id), wire_type(event.command), size)
             case fx.Left(conn_id, ending):
                 self._closed(conn_id, ending.code, ending.reason, "")
             case fx.Reattach(conn_id):

@@ -1,7 +1,7 @@
 """The pages of the wire protocol, printed from ``protocol/asyncapi.json`` and from the code's own budgets.
 
-`messages_page` has a table of fields for each message and each shape inside one; `budgets_page` says how often
-what may be sent. ``reference.py`` writes them; the document itself comes from ``manage.py protocol_docs``.
+`messages_page` has a table of fields for each message and each shape inside one; `budgets_page` says how
+often what may be sent. ``reference.py`` writes them; the document comes from ``manage.py protocol_docs``.
 """
 
 import json
@@ -35,7 +35,7 @@ def messages_page() -> Iterator[str]:
         "JSON text frames over one WebSocket, each an object with a `type`. The first frame is `CONNECTED`.",
         "Unknown fields of what a client says are refused, and what it hears may grow new ones.",
         "For programs: {download}`asyncapi.json <../protocol/asyncapi.json>`,",
-        "{download}`schema.json <../protocol/schema.json>`, and the TypeScript declarations beside the client.",
+        "{download}`schema.json <../protocol/schema.json>`, and the declarations beside the client.",
         "",
     ]
     messages: set[str] = set()
@@ -103,7 +103,8 @@ def budgets_page() -> Iterator[str]:
     yield f"| `HEARTBEAT_RESPONSE` | {heartbeats} | a connection |"
     for type, budgets in {**LIMITS, **GATEWAY_LIMITS}.items():
         for budget in budgets:
-            yield f"| {counted(type, budget)} | {budget.limit} | {budget.window_s:g} s | {WHOSE[budget.per]} |"
+            often = f"{budget.limit} | {budget.window_s:g} s"
+            yield f"| {counted(type, budget)} | {often} | {WHOSE[budget.per]} |"
     yield ""
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import messages
 import msgspec
 from msgspec import Struct
 
 import gateway.conf
-import messages
 import rooms.conf
 import tunnel.conf
 from gateway.admission import REASON_HEADER

@@ -4,7 +4,7 @@ Pure declarations: no server, no Django, no loop. Calls go one way each: game-wa
 with events; a send never calls the game back. ``gateway.testing`` holds the fakes and the conformance test.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import Enum
 from typing import Any, Protocol
 
@@ -170,7 +170,7 @@ class Sockets(Protocol):
     """What the gateway gives to a game. All calls are synchronous, none waits or calls the game back."""
 
     def send(
-        self, conn_ids: Iterable[ConnId], event: Struct, frame_class: FrameClass, key: str | None = None
+        self, conn_ids: Collection[ConnId], event: Struct, frame_class: FrameClass, key: str | None = None
     ) -> None:
         """Encode ``event`` once and hand it to each socket's outbox; unknown ids are skipped: they just left.
 

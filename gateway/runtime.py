@@ -21,11 +21,18 @@ from gateway.core.actions import Actions, Keys
 from gateway.core.address import bucket
 from gateway.core.admission import FORBIDDEN, LateFacts, Refusal, Seat, charges_shield, late_refusal
 from gateway.core.closing import Ending
-from gateway.core.connection import Connection, command_type, error_event
+from gateway.core.connection import Connection, error_event
 from gateway.core.counts import Counts, count
 from gateway.core.guard import Guard
 from gateway.core.hub import Admit, EndSocket, Gone, Hub, Open, Violated
-from gateway.core.messages import PROTOCOL_VERSION, Connected, Error, HeartbeatTimes, SessionTrustContext
+from gateway.core.messages import (
+    PROTOCOL_VERSION,
+    Connected,
+    Error,
+    HeartbeatTimes,
+    SessionTrustContext,
+    wire_type,
+)
 from gateway.core.shield import Denial
 from gateway.core.slots import Stage
 from gateway.crowds import Crowds
@@ -190,7 +197,7 @@ class Runtime:
 
     def deliver(self, socket: Socket, command: Any, now: float) -> None:
         """Steps 6 and 7 of the inbound pipeline: the action's limit, then the handler."""
-        action = command_type(command)
+        action = wire_type(command)
         keys = self._keys(socket.peer.conn_id)
         count(self.counts.received, action)
         try:

@@ -4,7 +4,7 @@ Only `LiveSockets`, which implements `gateway.contract.Sockets`; what a single s
 ``gateway.socket``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from gateway.contract import ConnId, FrameClass, TrustContext
 from gateway.core.closing import Ending
 from gateway.core.counts import Counts
 from gateway.core.hub import Hub
+from gateway.core.messages import wire_type
 from gateway.socket import Socket
 from gateway.wire import encode
 
@@ -27,14 +28,23 @@ class LiveSockets:
         self.live: dict[ConnId, Socket] = {}
 
     def send(
-        self, conn_ids: Iterable[ConnId], event: Struct, frame_class: FrameClass, key: str | None = None
+        self, conn_ids: Collection[ConnId], event: Struct, frame_class: FrameClass, key: str | None = None
     ) -> None:
         """One encoding for all receivers; a socket that is over its cap is doomed here and ends in its own
         turn.
         """
-        began = self._clock.now()
+        if len(conn_ids) > 1:
+            began = self._clock.now()
+            self._send(conn_ids, event, frame_class, key)
+            self._counts.broadcast.add(self._clock.now() - began)
+        else:
+            self._send(conn_ids, event, frame_class, key)
+
+    def _send(
+        self, conn_ids: Collection[ConnId], event: Struct, frame_class: FrameClass, key: str | None
+    ) -> None:
         payload = encode(event)
-        key = key or str(event.__struct_config__.tag)
+        key = key or wire_type(event)
         receivers = 0
         for conn_id in conn_ids:
             socket = self.live.get(conn_id)
@@ -42,8 +52,6 @@ class LiveSockets:
                 socket.say(payload, frame_class, key)
                 receivers += 1
         self._counts.send(event, receivers)
-        if receivers > 1:
-            self._counts.broadcast.add(self._clock.now() - began)
 
     def bind(self, conn_id: ConnId, user_id: str) -> None:
         """The connection speaks for a seat."""

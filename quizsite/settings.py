@@ -144,7 +144,11 @@ SERVESTATIC_MAX_AGE = 60 if STATIC_COLLECTED else 0
 
 USE_I18N = True
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]  # those whose catalogues are complete (quizsite/locale/README.md)
+# Those whose catalogues are complete (quizsite/locale/README.md), in the order in which they are offered.
+LANGUAGES = [("en", _("English")), ("de", _("German")), ("ar", _("Arabic"))]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600  # seconds: a choice is for more than one lesson
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "quizsite" / "locale"]
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -157,6 +161,7 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # a probe asks the process itself, by plain http
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"  # not Strict: a link to a room in a chat must find the player's session
 # Off by default, for a browser remembers it and the site cannot take it back.

@@ -121,6 +121,7 @@ BIG_SCREEN: Final = {
 QUESTION: Final = {
     "letters": pgettext_lazy("the answers' letters, in order", "A B C D E F G H I J K L M N O P"),
     "question.of": _("{n} of {of}"),
+    "flag.prompt": _("Which country’s flag is this?"),
     "flag.alt": _("The flag to recognise"),
     "seconds.left": ngettext_lazy("{n} second left", "{n} seconds left", "n"),
     "submit": _("Lock in"),

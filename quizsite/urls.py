@@ -5,6 +5,7 @@ The WebSocket's own path is in ``gateway.routing``, the preflight's in ``gateway
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.i18n import set_language
 
 from quizsite import views
 
@@ -20,6 +21,7 @@ pages = [
 
 urlpatterns = [
     path("", include((pages, "quizsite"))),
+    path("language", set_language, name="set_language"),
     path("", include("gateway.urls")),
     path("", include("rooms.urls")),
     path("debugger/", include("debugger.urls")),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gateway.contract import ClientError, ConnId
-from gateway.core.connection import command_type
+from gateway.core.messages import wire_type
 from rooms.aside import Aside
 from rooms.core.messages import CreateRoom, UpdateRoomSettings
 from rooms.core.questions import SetSource
@@ -75,7 +75,7 @@ class Permits:
         except ClientError as error:
             self._tell(conn_id, command, error)
         except Exception:
-            log.exception("a held command failed", extra={"conn": conn_id, "action": command_type(command)})
+            log.exception("a held command failed", extra={"conn": conn_id, "action": wire_type(command)})
             fault = ClientError("INTERNAL_ERROR", "Something broke on our side.", 500)
             self._tell(conn_id, command, fault)
 

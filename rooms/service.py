@@ -15,7 +15,8 @@ from django.utils.module_loading import import_string
 from gateway.alarm import Alarm, Clock
 from gateway.contract import Claim, ClientError, ConnId, Figure, FrameClass, Peer, Sockets, Ticket
 from gateway.core.closing import Ending
-from gateway.core.connection import command_type, error_event
+from gateway.core.connection import error_event
+from gateway.core.messages import wire_type
 from gateway.draw import SYSTEM, Draw
 from rooms import conf, figures, wire
 from rooms.archive import Archive
@@ -203,7 +204,7 @@ class QuizGame:
         self._obey(conn_id, command, self._clock.now())
 
     def _tell(self, conn_id: ConnId, command: Any, error: ClientError) -> None:
-        self._sockets.send([conn_id], error_event(error, command_type(command)), FrameClass.CRITICAL)
+        self._sockets.send([conn_id], error_event(error, wire_type(command)), FrameClass.CRITICAL)
 
     def _check_welcome(self, raw_name: str) -> None:
         """The site's own word about a name that is a good one otherwise (spec 2.1)."""

@@ -137,6 +137,26 @@ def lint() -> int:
     return max([subprocess.run(list(map(str, check)), cwd=ROOT).returncode for check in checks])
 
 
+def check() -> int:
+    """What has to pass. The checks first: they take seconds, and what they find the tests find too."""
+    return lint() or test()
+
+
+def docs() -> int:
+    """The documentation as the tests build it: a warning is an error."""
+    target = ROOT / "var" / "docs"
+    sphinx = [str(for_tests().python), "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", str(target)]
+    subprocess.run(sphinx, cwd=ROOT, check=True)
+    print(f"The documentation is at {target / 'index.html'}")
+    return 0
+
+
+def deploy_check() -> int:
+    """The tests of what ``deploy/`` ships, alone."""
+    python = str(for_tests().python)
+    return subprocess.run([python, "-m", "pytest", "tests/deploy", "-rs"], cwd=ROOT).returncode
+
+
 def bench_gateway() -> int:
     python = str(for_tests().python)
     return subprocess.run([python, "-m", "bench.gateway_figures"], cwd=ROOT).returncode
@@ -179,6 +199,9 @@ COMMANDS = {
     "run": run,
     "test": test,
     "lint": lint,
+    "check": check,
+    "docs": docs,
+    "deploy-check": deploy_check,
     "bench-gateway": bench_gateway,
     "lock": lock,
     "upgrade": upgrade,

@@ -14,6 +14,23 @@ static struct {
     uint64_t count;
 } types[TYPES_MAX];
 static int type_count, last_type;
+
+static bool is_named(int which, const char *name, size_t length)
+{
+    return !strncmp(types[which].name, name, length) && !types[which].name[length];
+}
+
+static int type_named(const char *name, size_t length)
+{
+    for (int i = 0; i < type_count; i++)
+        if (is_named(i, name, length))
+            return i;
+    if (type_count == TYPES_MAX)
+        fail("too many types of frames");
+    memcpy(types[type_count].name, name, length);
+    return type_count++;
+}
+
 static Nanos window_began, window_ended;
 static double server_began, server_spent, own_began, own_spent;
 
@@ -39,27 +56,16 @@ double percentile_us(const Histogram *histogram, double share)
     return 0;
 }
 
-/* Frames of our own protocol begin with their type; all others are counted as one. */
+/* Frames of our own protocol say their type; all others are counted as one. */
 void tally(const char *text, size_t size)
 {
-    static const char HEAD[] = "{\"type\":\"";
-    char name[TYPE_MAX] = "other";
+    size_t length;
+    const char *name = type_of(text, size, &length);
+    if (!name || length >= TYPE_MAX)
+        name = "other", length = 5;
     heard_total++;
-    if (size > sizeof HEAD && !memcmp(text, HEAD, sizeof HEAD - 1)) {
-        size_t i = 0;
-        for (const char *c = text + sizeof HEAD - 1; c < text + size && *c != '"' && i + 1 < TYPE_MAX; c++)
-            name[i++] = *c;
-        name[i] = 0;
-    }
-    if (type_count && !strcmp(types[last_type].name, name)) {
-        types[last_type].count++;
-        return;
-    }
-    for (last_type = 0; last_type < type_count; last_type++)
-        if (!strcmp(types[last_type].name, name))
-            break;
-    if (last_type == type_count && type_count < TYPES_MAX - 1)
-        strcpy(types[type_count++].name, name);
+    if (!is_named(last_type, name, length))
+        last_type = type_named(name, length);
     types[last_type].count++;
 }
 

@@ -44,18 +44,49 @@ bool take_frame(const unsigned char *bytes, size_t size, Frame *frame)
     return true;
 }
 
-/* The value of the first member of that name, a text or a number; names come quoted: "\"roomId\":". */
-const char *member(const char *text, size_t size, const char *name, char *to, size_t room)
+/* Behind `wanted`, or NULL; JSON is written with or without a space behind its colons. */
+static const char *behind(const char *from, const char *end, const char *wanted)
 {
-    const char *found = memmem(text, size, name, strlen(name));
+    const char *found = memmem(from, end - from, wanted, strlen(wanted));
     if (!found)
         return NULL;
-    const char *from = found + strlen(name), *end = text + size;
+    found += strlen(wanted);
+    return found + (found < end && *found == ' ');
+}
+
+/* The type, if the text begins with one as all frames of a quiz do; its size goes to `length`. */
+const char *type_of(const char *text, size_t size, size_t *length)
+{
+    static const char HEAD[] = "{\"type\":";
+    if (size < sizeof HEAD + 2 || memcmp(text, HEAD, sizeof HEAD - 1))
+        return NULL;
+    const char *type = text + sizeof HEAD - 1;
+    type += *type == ' ';
+    type += *type == '"';
+    const char *last = memchr(type, '"', text + size - type);
+    *length = last ? last - type : 0;
+    return last ? type : NULL;
+}
+
+bool is_type(const char *text, size_t size, const char *wanted)
+{
+    size_t length;
+    const char *type = type_of(text, size, &length);
+    return type && length == strlen(wanted) && !memcmp(type, wanted, length);
+}
+
+/* The value, a text or a number, of the first member of that name behind `after` (NULL: anywhere). */
+bool member(const char *text, size_t size, const char *after, const char *name, char *to, size_t room)
+{
+    const char *end = text + size, *from = after ? behind(text, end, after) : text;
+    from = from ? behind(from, end, name) : NULL;
+    if (!from)
+        return false;
     bool quoted = from < end && *from == '"';
     from += quoted;
     size_t taken = 0;
     while (from < end && taken + 1 < room && (quoted ? *from != '"' : *from != ',' && *from != '}'))
         to[taken++] = *from++;
     to[taken] = 0;
-    return from;
+    return true;
 }

@@ -93,13 +93,14 @@ typedef struct {
     size_t size, whole;
 } Frame;
 bool take_frame(const unsigned char *bytes, size_t size, Frame *frame);
-const char *member(const char *text, size_t size, const char *name, char *to, size_t room);
+const char *type_of(const char *text, size_t size, size_t *length);
+bool is_type(const char *text, size_t size, const char *wanted);
+bool member(const char *text, size_t size, const char *after, const char *name, char *to, size_t room);
 
 /* quiz.c */
 extern int seated_count;
 void ready_to_sit(Socket *socket);
 void heard_of_seat(Socket *socket, const char *text, size_t size);
-bool begins_with(const char *text, size_t size, const char *head);
 void hosts_say(const char *text);
 
 /* figures.c */

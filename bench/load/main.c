@@ -96,6 +96,20 @@ static void part(void)
         fail("the server does not close its sockets");
 }
 
+/* While a quiz stands still nothing is under way, and the server's counts can be read; its last seconds, when
+ * everybody leaves and everybody is told, are too quick to be counted from outside.
+ */
+static void stand_still(void)
+{
+    char line[8];
+    printf("{");
+    print_tally();
+    printf("}\n");
+    fflush(stdout);
+    if (!fgets(line, sizeof line, stdin))
+        fail("nobody says go on");
+}
+
 int main(int count, char **words)
 {
     read_options(count, words);
@@ -104,6 +118,8 @@ int main(int count, char **words)
         keep_connecting();
         wait_for_events(wake_at);
     } while (scenario->turn(now_ns()));
+    if (options.quiz)
+        stand_still();
     part();
     printf("{\"scenario\":\"%s\",\"sockets\":%d,\"opened\":%d,\"lost\":%d,\"refused\":%d,", scenario->name,
            options.sockets, opened_count, lost_count, refused_count);

@@ -11,12 +11,6 @@ static const char CREATE[] = "{\"type\":\"CREATE_ROOM\",\"name\":\"Host\",\"sett
                              "\"questionCount\":50,\"secondsPerQuestion\":30}}";
 int seated_count;
 
-bool begins_with(const char *text, size_t size, const char *head)
-{
-    size_t length = strlen(head);
-    return size >= length && !memcmp(text, head, length);
-}
-
 static Socket *host_of(const Socket *socket) { return &sockets[socket->index % options.rooms]; }
 
 static void sit(Socket *socket)
@@ -46,27 +40,27 @@ void ready_to_sit(Socket *socket)
 static void keep_ticket(Socket *socket, const char *text, size_t size)
 {
     char room[TOKEN_MAX] = "", seat[TOKEN_MAX] = "", token[TOKEN_MAX] = "";
-    member(text, size, "\"roomId\":", room, sizeof room);
-    member(text, size, "\"seatId\":", seat, sizeof seat);
-    member(text, size, "\"reconnectToken\":", token, sizeof token);
+    member(text, size, NULL, "\"roomId\":", room, sizeof room);
+    member(text, size, NULL, "\"seatId\":", seat, sizeof seat);
+    member(text, size, NULL, "\"reconnectToken\":", token, sizeof token);
     snprintf(socket->ticket, sizeof socket->ticket, "?roomId=%s&playerSeatId=%s&reconnectToken=%s&clientId=c%d",
              room, seat, token, socket->index);
 }
 
 void heard_of_seat(Socket *socket, const char *text, size_t size)
 {
-    if (begins_with(text, size, "{\"type\":\"ROOM_STATE\"")) {
+    if (is_type(text, size, "ROOM_STATE")) {
         sit(socket); /* back with its ticket */
-    } else if (begins_with(text, size, "{\"type\":\"ROOM_JOINED\"")) {
+    } else if (is_type(text, size, "ROOM_JOINED")) {
         keep_ticket(socket, text, size);
         sit(socket);
         if (host_of(socket) != socket)
             return;
-        member(text, size, "\"roomCode\":", socket->code, sizeof socket->code);
+        member(text, size, NULL, "\"roomCode\":", socket->code, sizeof socket->code);
         for (int i = socket->index + options.rooms; i < options.sockets; i += options.rooms)
             if (sockets[i].state == READY)
                 join(&sockets[i]);
-    } else if (begins_with(text, size, "{\"type\":\"ERROR\"")) {
+    } else if (is_type(text, size, "ERROR")) {
         fprintf(stderr, "%.*s\n", (int)size, text);
         fail("an error");
     }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 static const Nanos ANSWERS_WITHIN = 200 * MILLISECOND, PAUSE = 400 * MILLISECOND, PATIENCE = 60 * SECOND;
-static const char RESULTS[] = "{\"type\":\"QUESTION_RESULTS\"", YOURS[] = "{\"type\":\"YOUR_RESULT\"";
 enum { BOTH = 2, WARM_ROUNDS = 2 };
 
 static Histogram waits;
@@ -35,8 +34,8 @@ static void plan_answers(Nanos now)
 
 static void note_question(Socket *socket, const char *text, size_t size)
 {
-    member(text, size, "\"questionId\":", socket->question, sizeof socket->question);
-    member(text, size, "\"choices\":[{\"id\":", socket->choice, sizeof socket->choice);
+    member(text, size, NULL, "\"questionId\":", socket->question, sizeof socket->question);
+    member(text, size, "\"choices\":", "\"id\":", socket->choice, sizeof socket->choice);
     socket->heard = 0;
     if (++have_question == options.sockets)
         plan_answers(now_ns());
@@ -75,9 +74,9 @@ static void note_result(Socket *socket, Nanos now)
 
 static void heard(Socket *socket, const char *text, size_t size, Nanos now)
 {
-    if (begins_with(text, size, "{\"type\":\"NEW_QUESTION\""))
+    if (is_type(text, size, "NEW_QUESTION"))
         note_question(socket, text, size);
-    else if (begins_with(text, size, RESULTS) || begins_with(text, size, YOURS))
+    else if (is_type(text, size, "QUESTION_RESULTS") || is_type(text, size, "YOUR_RESULT"))
         note_result(socket, now);
     else
         heard_of_seat(socket, text, size);

@@ -39,7 +39,7 @@ static void all_back(Nanos now)
 static void heard(Socket *socket, const char *text, size_t size, Nanos now)
 {
     bool sat = socket->seated;
-    if (begins_with(text, size, "{\"type\":\"NEW_QUESTION\""))
+    if (is_type(text, size, "NEW_QUESTION"))
         questions++;
     heard_of_seat(socket, text, size);
     if (state != AWAY || sat || !socket->seated)

@@ -289,16 +289,11 @@ static size_t take_response(Socket *socket, const unsigned char *bytes, size_t s
 static void answer_heartbeat(Socket *socket, const char *text, size_t size)
 {
     char at[TOKEN_MAX], response[2 * TOKEN_MAX];
-    if (!member(text, size, "\"timestamp\":", at, sizeof at))
+    if (!member(text, size, NULL, "\"timestamp\":", at, sizeof at))
         return;
     int length = snprintf(response, sizeof response, "{\"type\":\"HEARTBEAT_RESPONSE\",\"timestamp\":%s}", at);
     if (socket->state != CLOSING)
         send_text(socket, response, length);
-}
-
-static bool is_heartbeat(const char *text, size_t size)
-{
-    return size > 22 && text[9] == 'H' && !memcmp(text, "{\"type\":\"HEARTBEAT\",", 20);
 }
 
 static void hear(Socket *socket, const char *text, size_t size, Nanos now)
@@ -309,7 +304,7 @@ static void hear(Socket *socket, const char *text, size_t size, Nanos now)
         return;
     }
     tally(text, size);
-    if (is_heartbeat(text, size)) {
+    if (is_type(text, size, "HEARTBEAT")) {
         answer_heartbeat(socket, text, size);
     } else if (socket->state == GREETING) {
         if (options.colyseus && *text == 10)

@@ -32,7 +32,6 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.core.asgi import get_asgi_application  # noqa: E402
 from django.urls import path  # noqa: E402
-
 from quiz import Quiz, quiz_of  # noqa: E402
 
 
@@ -69,8 +68,9 @@ class Game(Room):
         if content["type"] == "NEXT_QUESTION":
             await self.channel_layer.group_send(self.room, {"type": "said", "content": self.quiz.ask()})
             return
-        await self.send_json(self.quiz.accept(self.channel_name, content))
-        if self.quiz.everybody_answered:
+        accepted, last = self.quiz.accept(self.channel_name, content)
+        await self.send_json(accepted)
+        if last:
             await self.channel_layer.group_send(self.room, {"type": "said", "content": self.quiz.results()})
             for player in self.quiz.players:
                 own = {"type": "said", "content": self.quiz.result_of(player)}

@@ -31,11 +31,8 @@ class Quiz:
     def accept(self, player, answer):
         self.answers[player] = answer["choices"]
         self.scores[player] += 500 * (answer["choices"] == ["c0"])
-        return {"type": "ANSWER_ACCEPTED", "questionId": answer["questionId"]}
-
-    @property
-    def everybody_answered(self):
-        return len(self.answers) == len(self.players)
+        last = len(self.answers) == len(self.players)
+        return {"type": "ANSWER_ACCEPTED", "questionId": answer["questionId"]}, last
 
     def results(self):
         self.ranked = sorted(self.players, key=lambda player: -self.scores[player])

@@ -49,8 +49,9 @@ class Game(Room):
         if data["type"] == "NEXT_QUESTION":
             await self.to_all(websocket, self.quiz.ask())
             return
-        await websocket.send_json(self.quiz.accept(websocket, data))
-        if self.quiz.everybody_answered:
+        accepted, last = self.quiz.accept(websocket, data)
+        await websocket.send_json(accepted)
+        if last:
             await self.to_all(websocket, self.quiz.results())
             for player in self.quiz.players:
                 await player.send_json(self.quiz.result_of(player))

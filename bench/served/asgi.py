@@ -34,7 +34,7 @@ HIGH = os.environ["BENCH_LIMITS"] == "high"
 class Quiz(QuizGame):
     """The quiz, with the bench's budgets if it asks for them."""
 
-    limits = {action: limits.HIGH for action in wire.LIMITS} if HIGH else wire.LIMITS  # type: ignore[assignment]
+    limits = dict.fromkeys(wire.LIMITS, limits.HIGH) if HIGH else wire.LIMITS  # type: ignore[assignment]
 
 
 def game() -> GameFactory:

@@ -41,10 +41,9 @@ class Actions(Struct):
     def spend(self, action: str, keys: Keys, now: float) -> None:
         """Charge one command; raises `ClientError` ``RATE_LIMIT_EXCEEDED``, and then charged no budget."""
         windows = self._windows(action, keys, now)
-        wait = 0.0
-        for _, window in windows:
-            wait = max(wait, window.retry_after(now))
-        if wait > 0:
+        waits = [window.retry_after(now) for _, window in windows if window.estimate(now) >= window.limit]
+        if waits:
+            wait = max(waits)
             details = {"action": action, "retryAfter": wait}
             raise ClientError("RATE_LIMIT_EXCEEDED", "That was too often. Wait a moment.", 429, details)
         for budget, window in windows:

@@ -5,10 +5,8 @@ happened and performs the effects; every outbound frame, the machine's own inclu
 `Outgoing`: the one send helper of spec 1.5.
 """
 
-from functools import cache
 from typing import Any, assert_never
 
-import msgspec
 from msgspec import Struct
 
 from gateway.contract import ClientError, FrameClass
@@ -223,17 +221,6 @@ def error_event(error: ClientError, action: str | None = None) -> Error:
     """The ``ERROR`` frame of a client's fault; ``action`` names the command that caused it."""
     details = {**({} if action is None else {"action": action}), **error.details}
     return Error(error.code, error.message, error.status, details or None)
-
-
-def command_type(command: msgspec.Struct) -> str:
-    """The wire type of a command: the tag of its class."""
-    return _tag(type(command))
-
-
-@cache
-def _tag(command: type[msgspec.Struct]) -> str:
-    """Asked for with every command; msgspec makes a new description of the class each time."""
-    return str(command.__struct_config__.tag)
 
 
 def _overrun(reply: Error | RateLimit | None) -> tuple[Effect, ...]:

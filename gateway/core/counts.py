@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from gateway.core.closing import CLIENT_ENDINGS, NO_PEER_CODES, SERVER_ENDINGS, Ending
-from gateway.core.messages import Error
+from gateway.core.messages import Error, wire_type
 from gateway.core.outbox import Outbox
 
 LATENCY_BOUNDS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -129,7 +129,7 @@ class Counts(Struct):
 
     def send(self, event: Struct, receivers: int) -> None:
         """A frame was handed to so many sockets."""
-        count(self.sent, str(event.__struct_config__.tag), receivers)
+        count(self.sent, wire_type(event), receivers)
         if isinstance(event, Error):
             count(self.errors, event.code, receivers)
 

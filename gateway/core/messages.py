@@ -4,6 +4,7 @@ These are the wire types themselves, camelCase and tagged by ``type``; the game'
 Unions and codecs are made of both in ``gateway.wire``.
 """
 
+from functools import cache
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
@@ -75,3 +76,14 @@ class SessionTrustContext(
     """A token signed by the site that says who the client is beyond its session."""
 
     token: Annotated[str, Meta(max_length=4096)]
+
+
+def wire_type(message: Struct) -> str:
+    """The ``type`` of a command or an event on the wire: the tag of its class."""
+    return _tag(type(message))
+
+
+@cache
+def _tag(kind: type[Struct]) -> str:
+    """Asked for with every frame; msgspec makes a new description of the class each time."""
+    return str(kind.__struct_config__.tag)

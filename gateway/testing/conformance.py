@@ -18,8 +18,8 @@ from gateway.checks import check_headroom
 from gateway.contract import ClientError, ConnId, Game, Peer, Sockets, Ticket
 from gateway.core import closing
 from gateway.core.closing import Ending
-from gateway.core.connection import command_type
 from gateway.core.inbound import InboundPolicy
+from gateway.core.messages import wire_type
 from gateway.testing.fakes import FakeSockets, VirtualClock
 from gateway.wire import GATEWAY_COMMANDS
 
@@ -91,7 +91,7 @@ class Table:
         conn_id = self.comes()
         for command in self.case.sit:
             error = self.says(conn_id, command)
-            assert error is None, f"'sit' is refused: {command_type(command)} gets {error.code} ({error})"
+            assert error is None, f"'sit' is refused: {wire_type(command)} gets {error.code} ({error})"
             self.clock.advance(0.0)
         return conn_id
 
@@ -119,7 +119,7 @@ class Table:
             assert name == "receive", f"{name} raises a ClientError, which only receive may"
             raise
         except Exception as fault:
-            shown = command_type(args[1]) if name == "receive" else name
+            shown = wire_type(args[1]) if name == "receive" else name
             raise AssertionError(f"{shown} raises {fault!r}, which is not a ClientError") from fault
         if inspect.iscoroutine(waits):
             waits.close()
@@ -141,7 +141,7 @@ def _no_two_commands_share_a_type(case: GameCase) -> None:
 
 
 def _every_command_has_a_sample(case: GameCase) -> None:
-    missing = {_tag(kind) for kind in Table(case).game.commands} - {command_type(one) for one in case.samples}
+    missing = {_tag(kind) for kind in Table(case).game.commands} - {wire_type(one) for one in case.samples}
     assert not missing, f"'samples' holds no {', '.join(sorted(missing))}"
 
 
@@ -171,7 +171,7 @@ def _a_member_may_say_anything(case: GameCase) -> None:
 def _every_sample_survives_the_wire(case: GameCase) -> None:
     for sample in case.samples:
         again = msgspec.json.decode(msgspec.json.encode(sample), type=type(sample))
-        assert again == sample, f"{command_type(sample)} is not the same after it was encoded and decoded"
+        assert again == sample, f"{wire_type(sample)} is not the same after it was encoded and decoded"
 
 
 def _whatever_ends_a_socket_the_game_takes_it(case: GameCase) -> None:

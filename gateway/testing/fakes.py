@@ -8,7 +8,7 @@ They behave as the port, the clock and the contract promise, no more.
 import heapq
 import itertools
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from random import Random
 from typing import Any
 
@@ -149,7 +149,7 @@ class FakeSockets:
 
     def send(
         self,
-        conn_ids: Iterable[ConnId],
+        conn_ids: Collection[ConnId],
         event: msgspec.Struct,
         frame_class: FrameClass,
         key: str | None = None,

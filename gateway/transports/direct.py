@@ -113,19 +113,21 @@ class DirectCarrier:
 
     def send(self) -> None:
         """Hand to the kernel what waits, and what that does not take to the transport."""
-        data = self._taken()
-        if not data:
+        waiting = self._waiting
+        if not waiting:
             return
+        data = waiting[0] if len(waiting) == 1 else b"".join(waiting)
+        self._waiting, self._waiting_bytes = [], 0
         if not self._held and not self._transport.is_closing():
             try:
                 sent = (self._sock or self._share()).send(data)
             except OSError:  # no room, or nobody there: the transport finds out which
                 sent = 0
-            if sent < len(data):
-                data = data[sent:]
-            else:
-                self._drained()
+            if sent == len(data):
+                if self._full:
+                    self._drained()
                 return
+            data = data[sent:]
         self._transport.write(data)
         if not self._held:
             self._drained()
@@ -133,7 +135,7 @@ class DirectCarrier:
     def let_go(self) -> None:
         """The descriptor is the transport's alone again, which is about to close it."""
         self._unshare()
-        self._taken()
+        self._waiting, self._waiting_bytes = [], 0
 
     def pause(self) -> None:
         self._below.pause()
@@ -173,9 +175,3 @@ class DirectCarrier:
         if self._full and not self._waiting:
             self._full = False
             self._on_drain()
-
-    def _taken(self) -> bytes:
-        waiting = self._waiting
-        data = waiting[0] if len(waiting) == 1 else b"".join(waiting)
-        self._waiting, self._waiting_bytes = [], 0
-        return data

@@ -2,7 +2,7 @@
 
 Use it as uvicorn's ``ws`` class, ``uvicorn --ws gateway.transports.fast:FastWebSocketProtocol``, or with
 ``manage.py serve``. The port, and with it every promise of `tests/conformance`, is the same; what differs is
-the carrier below it, and what is kept of the handshake once it is over.
+the carrier below it (`gateway.transports.direct`).
 """
 
 import asyncio

@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
-from tests.nginx import free_port, running
+from tests.nginx import NGINX, free_port, running
 from tests.tunnel.kit import DOMAIN
 from tests.tunnel.wire.test_proxies import certify, listens
 
@@ -66,9 +67,7 @@ class Front(Struct, frozen=True):
         """Trusts this proxy's certificate and no other."""
         return ssl.create_default_context(cafile=str(self.folder / "tunnel.pem"))
 
-    def get(
-        self, path: str, name: str = "localhost", source: str = "127.0.0.1", **headers: str
-    ) -> Answer:
+    def get(self, path: str, name: str = "localhost", source: str = "127.0.0.1", **headers: str) -> Answer:
         """A page of ``name``, asked for from the address ``source``. ``_`` in a header's name is a dash."""
         plain = socket.create_connection(("127.0.0.1", self.port), ANSWER_S, (source, 0))
         connection = http.client.HTTPConnection(name, self.port)
@@ -84,7 +83,7 @@ class Front(Struct, frozen=True):
         """A WebSocket of the site's own page."""
         with connect(
             f"wss://localhost:{self.port}/ws?{query}",
-            origin=self.url,  # type: ignore[arg-type]  # a NewType of str
+            origin=Origin(self.url),
             additional_headers={"Cookie": cookie},
             ssl=self.trusting,
             proxy=None,
@@ -105,9 +104,9 @@ def _answer(connection: http.client.HTTPConnection, path: str, headers: Mapping[
         connection.close()
 
 
-def require(program: str) -> None:
+def require(program: str, path: str) -> None:
     """Skip without the program; in CI a test that did not run must not look like one that passed."""
-    if shutil.which(program) is None:
+    if shutil.which(path) is None:
         missing = f"there is no {program} here; get it with: sudo apt-get install {program}"
         pytest.fail(missing) if os.environ.get("CI") and program == "nginx" else pytest.skip(missing)
 
@@ -142,7 +141,7 @@ def nginx_text(front: Front, upstream: int) -> str:
 @contextmanager
 def nginx(folder: Path, upstream: int) -> Iterator[Front]:
     """The shipped files of nginx, running."""
-    require("nginx")
+    require("nginx", NGINX)
     front = Front("nginx", free_port(), free_port(), folder)
     certify(folder)
     with running(folder, nginx_text(front, upstream), front.port):
@@ -162,7 +161,7 @@ def caddy_text(front: Front) -> str:
 @contextmanager
 def caddy(folder: Path, upstream: int) -> Iterator[Front]:
     """The shipped files of Caddy, validated and running; its log is standard error."""
-    require("caddy")
+    require("caddy", "caddy")
     front = Front("caddy", free_port(), 0, folder)
     certify(folder)
     (folder / "Caddyfile").write_text(caddy_text(front))

@@ -1,4 +1,4 @@
-"""deploy/Dockerfile and deploy/compose.yaml: what a linter would ask, and that they fit the site and each other."""
+"""deploy/Dockerfile and compose.yaml: what a linter would ask, and that they fit the site and each other."""
 
 import json
 import os

@@ -41,7 +41,8 @@ def front(starts: Starts, site: Site, tmp_path_factory: pytest.TempPathFactory) 
 def session(front: Front) -> str:
     """A browser's cookie, of a page that opens sockets."""
     cookie = front.get("/host").headers["Set-Cookie"]
-    return next(iter(re.findall(r"sessionid=\w+", cookie)))
+    (named,) = re.findall(r"sessionid=\w+", cookie)
+    return str(named)
 
 
 def test_the_doctor_finds_nothing(front: Front, site: Site) -> None:

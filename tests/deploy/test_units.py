@@ -1,6 +1,5 @@
 """deploy/systemd: the units say what the server needs of systemd, and systemd understands them."""
 
-import configparser
 import shutil
 import subprocess
 import sys
@@ -15,39 +14,38 @@ UNITS = DEPLOY / "systemd"
 STOP_S = 10  # spec 4.4
 
 
-def unit(name: str) -> configparser.RawConfigParser:
-    """A unit file; of a key that is there twice, the values are one text with line breaks."""
-
-    class Repeated(dict[str, object]):
-        def __setitem__(self, key: str, value: object) -> None:
-            if isinstance(value, list) and isinstance(self.get(key), list):
-                value = [*self[key], *value]  # type: ignore[misc]
-            super().__setitem__(key, value)
-
-    parser = configparser.RawConfigParser(strict=False, dict_type=Repeated, interpolation=None)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read(UNITS / name)
-    return parser
+def unit(name: str) -> dict[str, list[str]]:
+    """What a unit file says, by section and key (``Service.User``); a key may be there twice."""
+    said: dict[str, list[str]] = {}
+    section = ""
+    for line in (UNITS / name).read_text().splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif line and not line.startswith("#"):
+            key, _, value = line.partition("=")
+            said.setdefault(f"{section}.{key}", []).append(value)
+    return said
 
 
 def test_there_is_time_to_drain() -> None:
     """A stop may take 10 s; systemd must not kill before, and has to send what drains."""
-    service = unit("halyard.service")["Service"]
-    assert int(service["TimeoutStopSec"]) > STOP_S
-    assert (service["KillSignal"], service["KillMode"]) == ("SIGTERM", "mixed")
+    service = unit("halyard.service")
+    (patience,) = service["Service.TimeoutStopSec"]
+    assert int(patience) > STOP_S
+    assert (service["Service.KillSignal"], service["Service.KillMode"]) == (["SIGTERM"], ["mixed"])
 
 
 def test_the_socket_outlives_the_server() -> None:
     """Who connects while it restarts waits in the backlog: the address belongs to its own unit."""
-    assert unit("halyard.service")["Unit"]["Requires"] == "halyard.socket"
-    assert unit("halyard.socket")["Socket"]["ListenStream"] == "127.0.0.1:8000"
-    assert unit("halyard.socket")["Install"]["WantedBy"] == "sockets.target"
+    assert unit("halyard.service")["Unit.Requires"] == ["halyard.socket"]
+    assert unit("halyard.socket")["Socket.ListenStream"] == ["127.0.0.1:8000"]
+    assert unit("halyard.socket")["Install.WantedBy"] == ["sockets.target"]
 
 
 def test_it_starts_what_is_there() -> None:
     """The last command is `serve` with options that it has; those before it are commands of this project."""
-    service = unit("halyard.service")["Service"]
-    started, *before = (service["ExecStart"], *service["ExecStartPre"].splitlines())
+    service = unit("halyard.service")
+    (started,), before = service["Service.ExecStart"], service["Service.ExecStartPre"]
     python, manage, command, *options = started.split()
     assert (manage, command) == ("manage.py", "serve")
     serve.Command().create_parser("manage.py", "serve").parse_args(options)

@@ -25,7 +25,9 @@ def newer_python() -> str:
     """A Python on which Django 6 runs, if this machine has one."""
     found = next(filter(_runs, _candidates()), None)
     if found is None:
-        pytest.skip(f"no Python {NEWER} is here: uv, pyenv and the PATH were asked (uv python install {NEWER})")
+        pytest.skip(
+            f"no Python {NEWER} is here: uv, pyenv and the PATH were asked (uv python install {NEWER})"
+        )
     return found
 
 

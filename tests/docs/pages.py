@@ -1,7 +1,7 @@
 """The documentation as data: its fenced blocks and its links.
 
-A block that begins with a comment naming a file is that file; with ``, at the end`` behind the name it is what
-is appended to it. A ``console`` block holds commands, each behind ``$ ``.
+A block that begins with a comment naming a file is that file; with ``, at the end`` behind the name it is
+what is appended to it. A ``console`` block holds commands, each behind ``$ ``.
 """
 
 import re

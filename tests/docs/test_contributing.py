@@ -5,19 +5,29 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from tests.docs.pages import ROOT, Block, blocks, commands, write_file
 from tests.house.project import tool
 
-NEEDED = ("gateway", "rooms", "debugger", "quizsite", "tunnel", "tests", "docs/protocol", "manage.py", "pyproject.toml")
+NEEDED = (
+    "gateway",
+    "rooms",
+    "debugger",
+    "quizsite",
+    "tunnel",
+    "tests",
+    "docs/protocol",
+    "manage.py",
+    "pyproject.toml",
+)
 RUN_S = 120
 
 
-def apply_diff(block: Block, project: Path) -> None:
+def apply_diff(block: Block, project: Path) -> Path:
     """Change the file that a diff names. A hunk is known by its lines, which must be in the file once."""
     first, _, rest = block.text.partition("\n")
     path = project / first.removeprefix("--- ")
@@ -29,6 +39,7 @@ def apply_diff(block: Block, project: Path) -> None:
         assert text.count(before) == 1, f"{path.name} has {text.count(before)} times:\n{before}"
         text = text.replace(before, after)
     path.write_text(text, encoding="utf-8")
+    return path
 
 
 def _code(line: str) -> str:
@@ -50,9 +61,16 @@ def run(project: Path, command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def changed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+class Copy(Struct, frozen=True):
     """A copy of the project with the page's files and changes in it, no command run."""
+
+    project: Path
+    touched: list[str]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    """What somebody has who did the five steps but for the commands."""
     project = tmp_path_factory.mktemp("project")
     for name in NEEDED:
         source, target = ROOT / name, project / name
@@ -60,28 +78,27 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
-    for block in blocks(ROOT / "CONTRIBUTING.md"):
-        if block.language == "diff":
-            apply_diff(block, project)
-        else:
-            write_file(block, project)
-    yield project
+    done = [
+        apply_diff(block, project) if block.language == "diff" else write_file(block, project)
+        for block in blocks(ROOT / "CONTRIBUTING.md")
+    ]
+    return Copy(project, [str(path) for path in done if path is not None])
 
 
-def test_the_five_steps_make_a_message_type(changed: Path) -> None:
-    """Until the documents are printed the project says that they are stale; then the page's own test passes."""
+def test_the_five_steps_make_a_message_type(copy: Copy) -> None:
+    """Until the documents are printed the project calls them stale; then the page's own test passes."""
     typed = [
         command
         for block in blocks(ROOT / "CONTRIBUTING.md")
         if block.language == "console"
         for command in commands(block)
     ]
-    assert run(changed, "python manage.py protocol_docs --check").returncode == 1
+    assert run(copy.project, "python manage.py protocol_docs --check").returncode == 1
     for command in typed:
-        ran = run(changed, command)
+        ran = run(copy.project, command)
         assert ran.returncode == 0, f"$ {command}\n{ran.stdout}{ran.stderr}"
-    assert tool("ruff", "check", folder=changed).stdout == "All checks passed!\n"
-    assert '"WAVED"' in (changed / "docs/protocol/asyncapi.json").read_text(encoding="utf-8")
+    assert tool("ruff", "check", *copy.touched, folder=copy.project).stdout == "All checks passed!\n"
+    assert '"WAVED"' in (copy.project / "docs/protocol/asyncapi.json").read_text(encoding="utf-8")
 
 
 def test_there_are_five_steps() -> None:

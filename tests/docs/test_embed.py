@@ -103,7 +103,7 @@ def test_the_page_plays_in_two_browsers(site: Site, browser: Browser) -> None:
 
 
 def test_the_readme_shows_what_is_proven_here() -> None:
-    """The example of the first page is the ASGI application of this one, line by line, in at most 20 lines."""
+    """The first page's example is the ASGI application of this one, line by line, in at most 20."""
     (example,) = [
         block.text for block in blocks(ROOT / "README.md") if block.text.startswith("# school/asgi.py")
     ]

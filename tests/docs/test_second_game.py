@@ -20,7 +20,9 @@ def show(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
     """The page's project, its own tests run, serving."""
     reader = Reader(sys.executable, tmp_path_factory.mktemp("show"), wheel, "Django<6")
     with followed("second-game.md", reader) as served:
-        installed = reader.types("python manage.py shell -c 'from django.apps import apps; print(list(apps.app_configs))'")
+        installed = reader.types(
+            "python manage.py shell -c 'from django.apps import apps; print(list(apps.app_configs))'"
+        )
         assert "'gateway'" in installed
         assert "'rooms'" not in installed
         yield served

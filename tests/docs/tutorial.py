@@ -1,8 +1,8 @@
 """Does what a tutorial says: writes its files, types its commands, and serves what came of it.
 
-Everything is read from the page, in its order. Three things differ, and none of them is the reader's: `uv` does
-what the page's pip and venv do, in a tenth of the time and with the Python that the test wants; the wheel was
-built before; the server listens on a free port.
+Everything is read from the page, in its order. Three things differ, and none of them is the reader's: `uv`
+does what the page's pip and venv do, in a tenth of the time and with the Python that the test wants; the
+wheel was built before; the server listens on a free port.
 """
 
 import os

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.serving import Served
 
@@ -38,7 +39,7 @@ class Visitor:
         """A WebSocket, as the page at the site's own address opens it."""
         with connect(
             self.site.ws,
-            origin=origin or self.site.http,  # type: ignore[arg-type]  # a NewType of str
+            origin=Origin(origin or self.site.http),
             additional_headers={"Cookie": self.cookie} if self.cookie else {},
             open_timeout=ANSWER_S,
             proxy=None,

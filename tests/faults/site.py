@@ -13,7 +13,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from tests.faults.players import FRAME_S, Frame, Player, migrated
+from tests.faults.players import FRAME_S, Frame, Player, migrated, question
 from tests.serving import Served, serving
 
 SETTINGS = "tests.faults.site_settings"
@@ -70,3 +70,26 @@ def site(
 def troubles(server: Served) -> list[str]:
     """The lines at WARNING and above, and everything of a traceback."""
     return [line for line in server.lines if any(word in line for word in (" WARNING ", " ERROR ", "Traceback"))]
+
+
+def starts(server: Served, *names: str) -> tuple[list[Awake], Frame]:
+    """A room of these, the first of them its host, in the only question of a game."""
+    players = [Awake(server, name).opens() for name in names]
+    code = players[0].creates(questionCount=1, secondsPerQuestion=30)
+    for player in players[1:]:
+        player.joins(code)
+    return players, question(players)
+
+
+def answered(players: list[Awake], asked: Frame) -> None:
+    """All of them have answered it."""
+    for player in players:
+        assert player.answers(asked)["type"] == "ANSWER_ACCEPTED"
+
+
+def played(players: list[Awake]) -> None:
+    """From the last question's results to the podium, without waiting."""
+    players[0].hears("QUESTION_RESULTS")
+    players[0].says("NEXT_QUESTION")
+    for player in players:
+        player.hears("GAME_FINISHED")

@@ -52,8 +52,8 @@ class Rendered:
     answers: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
 
     @classmethod
-    def by_django(cls, paths: Iterable[str] = PATHS) -> "Rendered":
-        client = Client()
+    def by_django(cls, paths: Iterable[str] = PATHS, language: str = "en") -> "Rendered":
+        client = Client(headers={"accept-language": language})
         rendered = cls()
         for path in paths:
             response = client.get(path)
@@ -140,5 +140,6 @@ def open_tab(
     browser: Browser, rendered: Rendered, width: int = 360, height: int = 640, **options: Any
 ) -> Tab:
     """A new visitor's page, on a phone unless said otherwise."""
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB", **options)
+    given = {"locale": "en-GB", **options}
+    context = browser.new_context(viewport={"width": width, "height": height}, **given)
     return Tab(context, rendered)

@@ -25,12 +25,11 @@ from gateway.core.connection import (
     Reply,
     Resync,
     Write,
-    command_type,
     error_event,
 )
 from gateway.core.hub import Admit, Hub, Open, Violated
 from gateway.core.inbound import InboundPolicy
-from gateway.core.messages import Error
+from gateway.core.messages import Error, wire_type
 from gateway.core.messages import Heartbeat as Ping
 from gateway.core.outbox import WRITE_THROUGH_BYTES, OutboundPolicy
 from tests.gateway.core.vocabulary import DECODER, TICK, Shout, SubmitAnswer, frame, pong, through_json
@@ -255,7 +254,7 @@ def test_160_answers_at_one_instant_are_as_the_spec_counts_them() -> None:
             match effect:
                 case Deliver(SubmitAnswer() as command):
                     try:
-                        actions.spend(command_type(command), Keys("seat", "c1", "a"), NOW)
+                        actions.spend(wire_type(command), Keys("seat", "c1", "a"), NOW)
                         handled += 1
                     except ClientError as error:
                         denied += error.details["action"] == "SUBMIT_ANSWER"
@@ -285,7 +284,7 @@ def test_an_error_names_the_command_that_caused_it() -> None:
 
 def test_a_commands_type_is_its_tag() -> None:
     """The word on the wire is the key of its limits."""
-    assert command_type(Shout()) == "SHOUT"
+    assert wire_type(Shout()) == "SHOUT"
 
 
 # ---------- at any instant

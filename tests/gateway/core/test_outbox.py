@@ -259,7 +259,7 @@ def test_frames_that_cost_a_token_are_not_let_through(frame_class: FrameClass) -
 
 
 def test_nothing_is_let_through_past_what_waits_or_was_lost() -> None:
-    """Not past a full transport, a frame that waits or is held, or a state that has still to be made whole."""
+    """Not past a full transport, a frame that waits or is held, or a loss that has still to be made good."""
     held, losing = exhausted(), blocked()
     held.push(latest(b"held"), 0, 0.0)
     for payload in (b"old", b"new"):

@@ -7,9 +7,11 @@ from typing import Any
 import uvicorn
 from uvicorn.server import ServerState
 
+from gateway.management.commands.serve import TRANSPORTS, Command
 from gateway.transports.carriers import AsyncioCarrier
 from gateway.transports.direct import DirectCarrier
 from gateway.transports.fast import FastWebSocketProtocol
+from gateway.transports.uvicorn import GatewayWebSocketProtocol
 
 
 async def application(scope: object, receive: object, send: object) -> None:
@@ -58,3 +60,10 @@ async def test_below_tls_every_byte_is_the_transports() -> None:
     made = protocol()
     assert isinstance(made.make_carrier(Below(None, object())), AsyncioCarrier)
     assert made.direct is None
+
+
+def test_serve_takes_the_fast_transport_unless_it_is_told_otherwise() -> None:
+    """The other one is there for whoever suspects it."""
+    parser = Command().create_parser("manage.py", "serve")
+    assert TRANSPORTS[parser.parse_args([]).transport] is FastWebSocketProtocol
+    assert TRANSPORTS[parser.parse_args(["--transport", "uvicorn"]).transport] is GatewayWebSocketProtocol

@@ -4,7 +4,7 @@ import { copy, rows, set, show, slots, write } from "./dom.js";
 import { mark, picture, ring, shape, spoken } from "./people.js";
 import { reactions } from "./reactions.js";
 import { LAST_SECONDS, remaining } from "./select.js";
-import { choiceText, t } from "./text.js";
+import { choiceText, promptText, t } from "./text.js";
 
 /** Answers that stand one above the other; more take two columns. */
 const ROWS = 4;
@@ -16,8 +16,9 @@ export function bigQuestionScreen({ view: { question }, announce }) {
   const slot = slots(root);
   root.dataset.screen = "question";
   root.dataset.question = question.index + 1;
-  write(slot.prompt, question.prompt);
-  set(slot.prompt, "data-length", length(question.prompt, LENGTHS.prompt));
+  const prompt = promptText(question);
+  write(slot.prompt, prompt);
+  set(slot.prompt, "data-length", length(prompt, LENGTHS.prompt));
   root.classList.toggle("has-media", Boolean(question.media));
   show(slot.media, Boolean(question.media));
   if (question.media) slot.media.append(picture(question.media));

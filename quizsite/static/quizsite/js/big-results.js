@@ -4,12 +4,12 @@ import { show, write } from "./dom.js";
 import { picture } from "./people.js";
 import { reactions } from "./reactions.js";
 import { rightChoices } from "./select.js";
-import { choiceText, list } from "./text.js";
+import { choiceText, list, promptText } from "./text.js";
 
 export function rightAnswer({ slot, view: first }) {
   const { question, results } = first;
   write(slot.right, list(rightChoices(first).map(choiceText)));
-  write(slot.prompt, question.prompt);
+  write(slot.prompt, promptText(question));
   show(slot.media, Boolean(question.media));
   if (question.media) slot.media.append(Object.assign(picture(question.media), { alt: "" }));
   show(slot.explanation, Boolean(results.explanation));

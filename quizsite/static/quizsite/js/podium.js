@@ -40,7 +40,7 @@ function headline(slot, view) {
   const board = view.final ?? [];
   const winners = board.filter((entry) => entry.rank === 1);
   const [best, second] = board;
-  if (winners.length > 1) say(slot.title, "podium.tie", { names: list(winners.map((entry) => entry.name)) });
+  if (winners.length > 1) say(slot.title, "podium.tie", { names: plain(list(winners.map((entry) => entry.name))) });
   else if (second) say(slot.title, "podium.by", { name: best.name, n: best.score - second.score });
   else if (best) say(slot.title, "podium.alone", { name: best.name, n: best.score });
   else write(slot.title, t("title.podium"));

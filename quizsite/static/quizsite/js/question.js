@@ -1,10 +1,10 @@
 /* The screen "question": prompt, picture, answers, countdown. A choice locks at once and goes out; nothing in here
-   knows which one is right. Keys 1-4 and A-D choose, whatever has the focus. */
+   knows which one is right. Keys 1-4 and A-D choose, and in Arabic the answers' own letters, whatever has the focus. */
 import { copy, set, show, slots, write } from "./dom.js";
 import { errorText } from "./errors.js";
-import { mark, picture, ring, shape, spoken } from "./people.js";
+import { letter, mark, picture, ring, shape, spoken } from "./people.js";
 import { LAST_SECONDS, locked, picked, plays, remaining } from "./select.js";
-import { choiceText, number, t } from "./text.js";
+import { choiceText, latinDigits, number, promptText, t } from "./text.js";
 
 /** Seconds left at which the time is read out, each once, to those who have not answered. */
 const CALLS = [10, LAST_SECONDS];
@@ -15,7 +15,7 @@ export function questionScreen({ view, act, announce }) {
   const { question } = view;
   root.dataset.screen = "question";
   root.dataset.question = question.index + 1;
-  write(slot.prompt, question.prompt);
+  write(slot.prompt, promptText(question));
   show(slot.media, Boolean(question.media));
   if (question.media) slot.media.append(picture(question.media));
   slot.media.classList.toggle("flag--image", question.media?.kind === "image");
@@ -69,10 +69,15 @@ export function questionScreen({ view, act, announce }) {
   return { root, title: t("title.question", { n: question.index + 1 }), update, tick: (_, now) => tick(now), key };
 
   function key({ key: pressed }) {
-    const index = "1234".includes(pressed) ? Number(pressed) - 1 : "abcd".indexOf(pressed.toLowerCase());
-    if (pressed.length === 1 && index >= 0) choose(index);
+    if (pressed.length === 1) choose(KEYED.findIndex((index) => keysOf(index).includes(bare(pressed))));
   }
 }
+
+/** Answers that have keys: a digit, a letter of a Latin keyboard, and the letter that stands on the answer. */
+const KEYED = [0, 1, 2, 3];
+const keysOf = (index) => [String(index + 1), "abcd"[index], bare(letter(index))];
+/** An alef counts with and without its hamza, a digit in every script. */
+const bare = (pressed) => latinDigits(pressed).normalize("NFD")[0].toLowerCase();
 
 function answer(choice, index, { multiple }) {
   const button = copy("part-answer");

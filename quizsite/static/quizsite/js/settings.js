@@ -1,4 +1,5 @@
 /* The host's form of the room's settings: each change goes out as a patch, what the server answers fills the form. */
+import { latinDigits } from "./text.js";
 
 /** Clicks on the stepper come in bursts; one frame is enough for a burst (30 updates a minute are taken). */
 const BURST_MS = 400;
@@ -20,7 +21,8 @@ export function patchOf(field, form) {
 
 /** A number within the limits that stand on its field (of the game, of the site). */
 function clamp({ dataset: { least, most } }, value) {
-  return Math.min(Number(most), Math.max(Number(least), Math.round(Number(value)) || 0));
+  const given = Number(latinDigits(String(value)));
+  return Math.min(Number(most), Math.max(Number(least), Math.round(given) || 0));
 }
 
 export function settingsForm(form, send) {

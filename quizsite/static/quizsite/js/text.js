@@ -5,6 +5,8 @@
 
 /** A number and its unit stay on one line. Not written into the catalogue: gettext's tools would not find it there. */
 const UNIT = /(\}) (m?s)(?!\p{L})/gu;
+/** In every language the digits of the codes, of the fields that take a number and of the pages that Django writes. */
+const DIGITS = { numberingSystem: "latn" };
 
 let language = "en";
 let texts = {};
@@ -29,13 +31,13 @@ export function say(element, key, values = {}) {
 
 export const knows = (key) => Object.hasOwn(texts, key);
 
-export const number = (value) => new Intl.NumberFormat(language).format(value);
+export const number = (value) => new Intl.NumberFormat(language, DIGITS).format(value);
 
-export const signed = (value) => new Intl.NumberFormat(language, { signDisplay: "always" }).format(value);
+export const signed = (value) => new Intl.NumberFormat(language, { ...DIGITS, signDisplay: "always" }).format(value);
 
 /** 2000 → "2.00", 15000 (places 0) → "15": seconds as people read them. */
 export function seconds(ms, places = 2) {
-  const digits = { minimumFractionDigits: places, maximumFractionDigits: places };
+  const digits = { ...DIGITS, minimumFractionDigits: places, maximumFractionDigits: places };
   return new Intl.NumberFormat(language, digits).format(ms / 1000);
 }
 
@@ -45,7 +47,10 @@ export function nth(value) {
 }
 
 /** Several things in one sentence: "Ana, Ben and Chen". */
-export const list = (items) => new Intl.ListFormat(language).format(items);
+export const list = (items) => new Intl.ListFormat(language).format(items.map(isolate));
+
+/** What an Arabic or a Persian keyboard types for 0 to 9, in the digits that everything here is written in. */
+export const latinDigits = (text) => text.replace(/[٠-٩۰-۹]/g, (digit) => digit.charCodeAt(0) & 0xf);
 
 /** A choice's text: a country by its name in the page's language, anything else (and an unknown code) as it came. */
 export function choiceText({ text, country }) {
@@ -56,6 +61,9 @@ export function choiceText({ text, country }) {
     return text; // RangeError: not shaped like a region code
   }
 }
+
+/** What is asked. All flags are asked for in the same words, which the page has in its own language. */
+export const promptText = ({ prompt, media }) => (media?.kind === "svg" ? t("flag.prompt") : prompt);
 
 /** The sentence in pieces: text as strings, foreign text as {foreign}. Numbers are formatted, strings are foreign. */
 function pieces(key, values) {

@@ -1,0 +1,203 @@
+"""What a run leaves behind: ``bench/results.json`` for programs, ``bench/RESULTS.md`` for people.
+
+A quick run renews what it measured and leaves the rest; each section says of which run it is.
+"""
+
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from bench import ratios
+from bench.contestants import NPM, PYTHON, Contestant
+from bench.play import CLIENT_BOUND, Played
+
+FOLDER: Final = Path(__file__).resolve().parent
+RESULTS_JSON: Final = FOLDER / "results.json"
+RESULTS_MD: Final = FOLDER / "RESULTS.md"
+
+
+def write(played: Mapping[str, Played], command: str) -> None:
+    """Put what was measured into both files."""
+    kept: dict[str, Any] = json.loads(RESULTS_JSON.read_text()) if RESULTS_JSON.exists() else {}
+    run = {"date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"), "command": command, "machine": machine()}
+    sections = kept.setdefault("scenarios", {})
+    for letter, one in played.items():
+        sections[letter] = {**section(one), **run}
+    about = kept.setdefault("behind", {})
+    for key, (ratio, value, rounds) in ratios.measured(played).items():
+        kept[key] = round(value, 3)
+        about[key] = {
+            "text": ratio.text,
+            "promised": ratio.promise,
+            "met": ratio.met(value),
+            "rounds": [round(each, 3) for each in rounds],
+            "versions": _versions_behind(ratio, played),
+            **ratios.behind(ratio, played),
+            **run,
+        }
+    RESULTS_JSON.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    RESULTS_MD.write_text(document(kept))
+
+
+def section(one: Played) -> dict[str, Any]:
+    """A scenario's rows and what belongs to them."""
+    scenario = one.scenario
+    return {
+        "title": scenario.title,
+        "note": scenario.note,
+        "unit": scenario.unit,
+        "options": {name: str(value) for name, value in scenario.options.items()},
+        "rounds": scenario.rounds,
+        "load_average": [round(one.load_before, 1), round(one.load_after, 1)],
+        "rows": {each.name: _row(one, each) for each in scenario.contestants},
+    }
+
+
+def _row(one: Played, contestant: Contestant) -> dict[str, Any]:
+    results = one.results[contestant.name]
+    figures = one.figures(contestant.name)
+    row: dict[str, Any] = {
+        "median": round(median(figures), 3),
+        "least": round(min(figures), 3),
+        "most": round(max(figures), 3),
+        "client_cpu": round(median(result["client_cpu"] for result in results), 3),
+        "server_cpu": round(median(result["server_cpu"] for result in results), 3),
+        "versions": versions(contestant),
+        "leaves_out": contestant.leaves_out,
+        "counted": contestant.ours,
+    }
+    for name in ("p50_us", "p99_us"):
+        if name in results[0]:
+            row[name] = round(median(result[name] for result in results), 1)
+    for name in ("quiet_p99_us", "flooded_p99_us", "p99_s", "all_s", "flood_sent"):
+        if name in results[0]:
+            row[name] = results[0][name]
+    return row
+
+
+# ---------- versions and the machine
+
+
+@cache
+def _installed(python: bool) -> dict[str, str]:
+    if not PYTHON.exists():
+        return {}
+    code = "import json,importlib.metadata as m;print(json.dumps({d.name.lower():d.version for d in m.distributions()}))"
+    done = subprocess.run([str(PYTHON), "-c", code], capture_output=True, text=True, check=True)
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def versions(contestant: Contestant) -> dict[str, str]:
+    """Of the packages that make it what it is."""
+    return {name: _version(contestant, name) for name in contestant.versions}
+
+
+def _version(contestant: Contestant, name: str) -> str:
+    if name == "node":
+        return subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip(
+            "v\n"
+        )
+    if contestant.folder == NPM:
+        package = NPM / "node_modules" / name / "package.json"
+        return str(json.loads(package.read_text())["version"]) if package.exists() else "?"
+    if contestant.command[0] == str(PYTHON):
+        return _installed(True).get(name.lower(), "?")
+    try:
+        return distribution(name).version
+    except PackageNotFoundError:
+        return "none"
+
+
+def _versions_behind(ratio: ratios.Ratio, played: Mapping[str, Played]) -> dict[str, Any]:
+    names = {ratios.OURS, ratio.peer}
+    one = next(one for letter, one in played.items() if letter.split("-")[0] == ratio.letter)
+    return {each.name: versions(each) for each in one.scenario.contestants if each.name in names}
+
+
+def machine() -> str:
+    """What it was measured on."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "?")
+    kernel = platform.release()
+    return f"{model}, {os.cpu_count()} cores, Linux {kernel}, Python {platform.python_version()}"
+
+
+# ---------- for people
+
+
+def document(kept: Mapping[str, Any]) -> str:
+    """All that is known, newest of each."""
+    parts = [
+        HEAD,
+        _promises(kept),
+        *(_table(letter, one) for letter, one in sorted(kept["scenarios"].items())),
+    ]
+    return "\n".join(parts)
+
+
+HEAD: Final = """\
+# What the bench measured
+
+Made by `make bench` and `make bench-quick`; not to be edited. Server on one core, load generator (C, epoll) on
+the other, loopback, no TLS, no compression; rounds of all contestants interleaved, medians of the rounds. Only
+ratios of one run mean anything: absolute numbers belong to the machine and its mood. In every scenario the
+frames that our own `/metrics` counted equalled those that the generator sent and received.
+"""
+
+
+def _promises(kept: Mapping[str, Any]) -> str:
+    lines = [
+        "## What was to be reached",
+        "",
+        "| figure | measured | promised | reached | rounds | of |",
+        "|---|---|---|---|---|---|",
+    ]
+    for key, about in kept["behind"].items():
+        rounds = ", ".join(f"{each:.2f}" for each in about["rounds"])
+        reached = "yes" if about["met"] else "**no**"
+        lines.append(
+            f"| {about['text']} (`{key}`) | {kept[key]:.2f} | {about['promised']} | {reached} | {rounds} | {about['date']} |"
+        )
+    lost = [about["text"] for about in kept["behind"].values() if not about["met"]]
+    told = f"Not reached: {'; '.join(lost)}." if lost else "All of it is reached."
+    return "\n".join([*lines, "", told, ""])
+
+
+def _table(letter: str, one: Mapping[str, Any]) -> str:
+    lines = [f"## ({letter}) {one['title']}", ""]
+    if one["note"]:
+        lines += [one["note"], ""]
+    lines += [
+        f"| server | {one['unit']} | least to most | p50 / p99 µs | server's core | generator's core |",
+        "|---|---|---|---|---|---|",
+        *(_cells(name, row) for name, row in one["rows"].items()),
+        "",
+    ]
+    lines += [_about(name, row) for name, row in one["rows"].items()]
+    load = " to ".join(map(str, one["load_average"]))
+    options = ", ".join(f"{name} {value}" for name, value in one["options"].items())
+    ran = f"{one['date']}, `{one['command']}`, {one['rounds']} rounds, load average {load}. {options}."
+    return "\n".join([*lines, "", f"{ran} {one['machine']}.", ""])
+
+
+def _cells(name: str, row: Mapping[str, Any]) -> str:
+    trips = f"{row['p50_us']:,.0f} / {row['p99_us']:,.0f}" if "p50_us" in row else ""
+    bound = " (the generator's limit)" if row["client_cpu"] > CLIENT_BOUND else ""
+    digits = 0 if row["median"] >= 100 else 2
+    spread = f"{row['least']:,.{digits}f} to {row['most']:,.{digits}f}"
+    shares = f"{row['server_cpu']:.2f} | {row['client_cpu']:.2f}{bound}"
+    return f"| {name} | {row['median']:,.{digits}f} | {spread} | {trips} | {shares} |"
+
+
+def _about(name: str, row: Mapping[str, Any]) -> str:
+    packages = ", ".join(f"{package} {version}" for package, version in row["versions"].items())
+    return f"- {name}: {packages}. Leaves out {row['leaves_out']}."
