@@ -19,7 +19,7 @@ NPM: Final = HOME / "npm"
 BUN: Final = NPM / "node_modules" / "bun" / "bin" / "bun.exe"
 PYTHON: Final = HOME / "python" / "bin" / "python"
 
-NO_HEARTBEATS_MS: Final = 10**9
+QUIZ_GATEWAY: Final = {"HEARTBEAT_INTERVAL_MS": 10**9}
 """A quiz is counted while nothing is under way, so no heartbeat may fall into that moment."""
 REACTION: Final = '{"type":"SEND_REACTION","reaction":"heart","seq":1234567}'
 SAYING: Final = '{"type":"SAY","text":"the quick brown fox jumps over the lazy dog"}'
@@ -63,9 +63,7 @@ def halyard(game: str = "table", limits: str = "high", transport: str | None = N
                 "DJANGO_SETTINGS_MODULE": "bench.served.settings",
                 "BENCH_GAME": game,
                 "BENCH_LIMITS": limits,
-                "BENCH_GATEWAY": json.dumps(
-                    {"HEARTBEAT_INTERVAL_MS": NO_HEARTBEATS_MS} if game == "quiz" else {}
-                ),
+                "BENCH_GATEWAY": json.dumps(QUIZ_GATEWAY if game == "quiz" else {}),
                 "ENV_FILE": "/dev/null",
                 "DATA_DIR": str(HOME / "data"),
             }

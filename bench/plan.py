@@ -1,7 +1,7 @@
 """What is measured: the scenarios of ``make bench``, who takes part in each, with what load, and the quick
 choice of them.
 
-Plain data. How it is played is in ``bench.play``, what is made of it in ``bench.ratios`` and ``bench.report``.
+Plain data. How it is played is in ``bench.play``, what is made of it in ``bench.ratios``.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from bench import contestants as who
 from bench.contestants import Contestant
 
 ROUNDS: Final = 5
-"""Of everything, interleaved: the machine's mood changes in minutes, and the median of five bears two bad ones."""
+"""Of everything, interleaved: a machine's mood changes in minutes, and a median of five bears two bad ones."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,15 @@ def game() -> Scenario:
     """(c)"""
     return Scenario(
         "c",
-        "A game: 25 rooms of 40 answer within the same 200 ms; from a room's last answer to each member's results",
+        "A game: 25 rooms of 40 answer within 200 ms; from a room's last answer to each member's results",
         "game",
         (who.halyard("quiz", "real"), CHANNELS, who.STARLETTE, who.BUN_ECHO, who.NODE_WS),
         {"sockets": 1000, "rooms": 25, "rounds": 8},
         "p99_us",
         "µs (p99)",
         fresh=True,
-        note="Ours is the quiz itself with its real limits, with progress and roster frames; the peers' game does "
-        "less (see their files). Socket.IO and Colyseus frame their messages otherwise and are left out.",
+        note="Ours is the quiz itself with its real limits, with progress and roster frames; the peers' game "
+        "does less (see their files). Socket.IO and Colyseus frame messages otherwise and are left out.",
     )
 
 
@@ -128,8 +128,8 @@ def idle(contestants: tuple[Contestant, ...], sockets: int, seconds: float, roun
         "bytes/socket",
         fresh=True,
         rounds=rounds,
-        note="Heartbeats are each server's own: ours every 7 s, uvicorn's pings every 20 s, Bun's before 120 s, "
-        "Node's ws none.",
+        note="Heartbeats are each server's own: ours every 7 s, uvicorn's pings every 20 s, Bun's before "
+        "120 s, Node's ws none.",
     )
 
 
@@ -159,8 +159,8 @@ def flood(seconds: float) -> Scenario:
         "flood_ratio",
         "times the quiet p99",
         rounds=1,
-        note="Real limits; the flooder comes back whenever it is thrown out. Quiet and flooded phases take turns in "
-        "one run.",
+        note="Real limits; the flooder comes back whenever it is thrown out. Quiet and flooded phases take "
+        "turns in one run.",
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from operator import truediv
 from statistics import median
 from typing import Any, Final
 
@@ -55,11 +56,9 @@ def play(scenario: Scenario, tell: Callable[[str], Any]) -> Played:
     """All rounds."""
     played = Played(scenario, {each.name: [] for each in scenario.contestants}, os.getloadavg()[0], 0.0)
     with ExitStack() as stack:
-        kept = (
-            {}
-            if scenario.fresh
-            else {each.name: stack.enter_context(running(each)) for each in scenario.contestants}
-        )
+        kept: dict[str, Running] = {}
+        if not scenario.fresh:
+            kept = {each.name: stack.enter_context(running(each)) for each in scenario.contestants}
         for number in range(scenario.rounds):
             for contestant in scenario.contestants:
                 with _at_hand(contestant, kept) as server:

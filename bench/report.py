@@ -22,6 +22,10 @@ from bench.play import CLIENT_BOUND, Played
 FOLDER: Final = Path(__file__).resolve().parent
 RESULTS_JSON: Final = FOLDER / "results.json"
 RESULTS_MD: Final = FOLDER / "RESULTS.md"
+LIST_PACKAGES: Final = """\
+import json, importlib.metadata
+print(json.dumps({each.name.lower(): each.version for each in importlib.metadata.distributions()}))
+"""
 
 
 def write(played: Mapping[str, Played], command: str) -> None:
@@ -87,11 +91,8 @@ def _row(one: Played, contestant: Contestant) -> dict[str, Any]:
 
 
 @cache
-def _installed(python: bool) -> dict[str, str]:
-    if not PYTHON.exists():
-        return {}
-    code = "import json,importlib.metadata as m;print(json.dumps({d.name.lower():d.version for d in m.distributions()}))"
-    done = subprocess.run([str(PYTHON), "-c", code], capture_output=True, text=True, check=True)
+def _installed() -> dict[str, str]:
+    done = subprocess.run([str(PYTHON), "-c", LIST_PACKAGES], capture_output=True, text=True, check=True)
     found: dict[str, str] = json.loads(done.stdout)
     return found
 
@@ -103,14 +104,13 @@ def versions(contestant: Contestant) -> dict[str, str]:
 
 def _version(contestant: Contestant, name: str) -> str:
     if name == "node":
-        return subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip(
-            "v\n"
-        )
+        done = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
+        return done.stdout.strip("v\n")
     if contestant.folder == NPM:
         package = NPM / "node_modules" / name / "package.json"
         return str(json.loads(package.read_text())["version"]) if package.exists() else "?"
     if contestant.command[0] == str(PYTHON):
-        return _installed(True).get(name.lower(), "?")
+        return _installed().get(name.lower(), "?")
     try:
         return distribution(name).version
     except PackageNotFoundError:
@@ -147,10 +147,10 @@ def document(kept: Mapping[str, Any]) -> str:
 HEAD: Final = """\
 # What the bench measured
 
-Made by `make bench` and `make bench-quick`; not to be edited. Server on one core, load generator (C, epoll) on
-the other, loopback, no TLS, no compression; rounds of all contestants interleaved, medians of the rounds. Only
-ratios of one run mean anything: absolute numbers belong to the machine and its mood. In every scenario the
-frames that our own `/metrics` counted equalled those that the generator sent and received.
+Made by `make bench` and `make bench-quick`; not to be edited. Server on one core, load generator (C, epoll)
+on the other, loopback, no TLS, no compression; rounds of all contestants interleaved, medians of the rounds.
+Only ratios of one run mean anything: absolute numbers belong to the machine and its mood. In every scenario
+the frames that our own `/metrics` counted equalled those that the generator sent and received.
 """
 
 
@@ -163,10 +163,9 @@ def _promises(kept: Mapping[str, Any]) -> str:
     ]
     for key, about in kept["behind"].items():
         rounds = ", ".join(f"{each:.2f}" for each in about["rounds"])
-        reached = "yes" if about["met"] else "**no**"
-        lines.append(
-            f"| {about['text']} (`{key}`) | {kept[key]:.2f} | {about['promised']} | {reached} | {rounds} | {about['date']} |"
-        )
+        reached = ("yes" if about["met"] else "**no**") if about["promised"] else ""
+        measured = f"{about['text']} (`{key}`) | {kept[key]:.2f}"
+        lines.append(f"| {measured} | {about['promised']} | {reached} | {rounds} | {about['date']} |")
     lost = [about["text"] for about in kept["behind"].values() if not about["met"]]
     told = f"Not reached: {'; '.join(lost)}." if lost else "All of it is reached."
     return "\n".join([*lines, "", told, ""])

@@ -69,7 +69,7 @@ def counts(server: Running) -> dict[tuple[str, str], int]:
 
 
 def colyseus_seats(server: Running, sockets: int, rooms: int, to: Path) -> None:
-    """A seat for each socket, as Colyseus gives them out by HTTP; its path goes to the file, a line a socket."""
+    """A seat for each socket, as Colyseus gives them out by HTTP: a path for each goes to the file."""
     lines = []
     for index in range(sockets):
         request = urllib.request.Request(

@@ -98,14 +98,19 @@ def budgets_page() -> Iterator[str]:
     """How often each command may come; a table without a heading, for the page about limits."""
     inbound = InboundPolicy()
     yield from ["| what | at most | in | counted for |", "|---|---|---|---|"]
-    yield f"| all frames | {inbound.frames} | {inbound.window_s:g} s | a connection |"
-    heartbeats = f"{inbound.heartbeats} | {inbound.heartbeat_window_s:g} s"
+    yield f"| all frames | {often(inbound.frames, inbound.window_s)} | a connection |"
+    heartbeats = often(inbound.heartbeats, inbound.heartbeat_window_s)
     yield f"| `HEARTBEAT_RESPONSE` | {heartbeats} | a connection |"
     for type, budgets in {**LIMITS, **GATEWAY_LIMITS}.items():
         for budget in budgets:
-            often = f"{budget.limit} | {budget.window_s:g} s"
-            yield f"| {counted(type, budget)} | {often} | {WHOSE[budget.per]} |"
+            spent = often(budget.limit, budget.window_s)
+            yield f"| {counted(type, budget)} | {spent} | {WHOSE[budget.per]} |"
     yield ""
+
+
+def often(limit: int, window_s: float) -> str:
+    """Two cells; number and unit stay on one line."""
+    return f"{limit} | {window_s:g}&nbsp;s"
 
 
 def counted(type: str, budget: Budget) -> str:

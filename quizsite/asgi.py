@@ -35,9 +35,7 @@ make_game = partial(QuizGame, archive=archive, recorder=recorder(), keeper=keepe
 duties = [WATCH_LAG, sessions.WATCH, *blocking.DUTIES, *bus.duties()]
 live.install(Runtime(make_game, conf.config(), clock), duties)
 
-application: Any = WithBodyLimit(
-    ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
-)
+application: Any = WithBodyLimit(ProtocolTypeRouter({"http": pages, "websocket": websocket_application()}))
 
 if settings.TUNNEL is not None:
     from tunnel.asgi import around

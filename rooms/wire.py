@@ -48,16 +48,19 @@ EVENTS: Final[tuple[type[Struct], ...]] = (
     m.RoomClosed,
 )
 
+MISSES: Final = Budget(300, 60, Per.ADDRESS, charged_on="ROOM_NOT_FOUND", group="misses")
+"""Codes of no room, by whatever command they were tried."""
+
 LIMITS: Final = MappingProxyType(
     {
         "SUBMIT_ANSWER": (Budget(50, 10),),
         "SEND_REACTION": (Budget(60, 10),),
         "CREATE_ROOM": (Budget(5, 60), Budget(60, 60, Per.ADDRESS)),
         # A class types codes wrong too; what is limited behind one address is guessing (spec 1.3).
-        "JOIN_ROOM": (Budget(20, 60), Budget(300, 60, Per.ADDRESS, charged_on="ROOM_NOT_FOUND")),
+        "JOIN_ROOM": (Budget(20, 60), MISSES),
         "LEAVE_ROOM": (Budget(30, 60),),
         "NEXT_QUESTION": (Budget(30, 60),),
-        "WATCH_ROOM": (Budget(20, 60),),
+        "WATCH_ROOM": (Budget(20, 60), MISSES),
         "START_GAME": (Budget(10, 60),),
         "RESTART_GAME": (Budget(10, 60),),
         "STOP_GAME": (Budget(10, 60),),

@@ -38,8 +38,8 @@ class Descriptors:
         if now - self._told_at >= TOLD_EVERY_S:
             self._told_at = now
             log.error(
-                "new connections are turned away (%d so far): %d of the %d file descriptors that this process "
-                "may have are in use; raise the limit (ulimit -n, systemd's LimitNOFILE)",
+                "new connections are turned away (%d so far): %d of the %d file descriptors of this process "
+                "are in use; raise the limit (ulimit -n, systemd's LimitNOFILE)",
                 self.turned_away,
                 descriptor,
                 limit,

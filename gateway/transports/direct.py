@@ -153,6 +153,7 @@ class DirectCarrier:
         self._below.close()
 
     def reset(self) -> None:
+        self.send()  # the close frame of this very turn, which says why, if the kernel has room for it
         self.let_go()
         self._below.reset()
 

@@ -1,7 +1,9 @@
 """What the pages name is there: commands, settings, figures, targets; and their numbers are the code's."""
 
 import re
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -18,6 +20,7 @@ from gateway.testing import VirtualClock
 from rooms.archive import Archive
 from rooms.core import rules
 from rooms.service import QuizGame
+from scripts import bootstrap
 from tests.docs.pages import DOCS, ROOT, name, pages
 
 KEYS = {"GATEWAY": gateway.conf.Keys, "ROOMS": rooms.conf.Keys, "TUNNEL": tunnel.conf.Keys}
@@ -51,6 +54,12 @@ def test_every_make_target_that_a_page_names_is_there(page: Path) -> None:
     assert named <= set(re.findall(r"^([a-z][a-z-]*):", words(ROOT / "Makefile"), re.MULTILINE))
 
 
+def test_every_make_target_does_something() -> None:
+    """Whatever the Makefile hands on is a command of scripts/bootstrap.py, and the other way round."""
+    handed_on = re.findall(r"\$\(BOOTSTRAP\) ([a-z-]+)$", words(ROOT / "Makefile"), re.MULTILINE)
+    assert set(handed_on) == set(bootstrap.COMMANDS)
+
+
 @pytest.mark.parametrize("page", [*pages(), DOCS / "operators.toml"], ids=name)
 def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
     """As ``GATEWAY["KEY"]``, with either quotes."""
@@ -60,9 +69,8 @@ def test_every_setting_that_a_page_names_is_one(page: Path) -> None:
 
 def test_every_figure_that_operators_are_told_of_is_counted() -> None:
     """An alarm on a name that nothing exports never rings."""
-    runtime = Runtime(
-        lambda *given: QuizGame(*given, archive=Archive()), gateway.conf.config(), VirtualClock()
-    )
+    make_game: Any = partial(QuizGame, archive=Archive())
+    runtime = Runtime(make_game, gateway.conf.config(), VirtualClock())
     counted = {family.name for family in metrics.gathered(runtime)}
     named = set()
     for page in (DOCS / "operations.md", DOCS / "operators.toml"):

@@ -37,7 +37,9 @@ class Awake(Player):
                 frame = self.heard.get(timeout=FRAME_S)
             except queue.Empty:
                 raise AssertionError(f"{self.name} hears nothing of {types}") from None
-            assert not isinstance(frame, int), f"{self.name} is closed with {frame}, and hears nothing of {types}"
+            assert not isinstance(frame, int), (
+                f"{self.name} is closed with {frame}, and hears nothing of {types}"
+            )
             if frame["type"] in types:
                 return frame
 
@@ -69,7 +71,9 @@ def site(
 
 def troubles(server: Served) -> list[str]:
     """The lines at WARNING and above, and everything of a traceback."""
-    return [line for line in server.lines if any(word in line for word in (" WARNING ", " ERROR ", "Traceback"))]
+    return [
+        line for line in server.lines if any(word in line for word in (" WARNING ", " ERROR ", "Traceback"))
+    ]
 
 
 def starts(server: Served, *names: str) -> tuple[list[Awake], Frame]:

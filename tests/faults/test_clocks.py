@@ -1,6 +1,6 @@
 """Nothing that waits looks at the time of day: a step of it would end sockets, questions and blocks.
 
-The engine has no clock at all (import-linter); what may ask for the time of day is listed here, each with why.
+The engine has no clock at all (import-linter); what may ask for the time of day is listed, each with why.
 """
 
 import ast
@@ -16,7 +16,7 @@ OWNERS = {"time", "datetime", "date", "timezone"}
 ALLOWED = {
     "gateway/admin/blocks.py": "a block's end is a date that a person chose",
     "gateway/admin/connections.py": "a block's end is a date that a person chose",
-    "gateway/blocking.py": "a block's end is a date in the database; its picture counts on the monotonic clock",
+    "gateway/blocking.py": "dates in the database; the picture of a block counts on the monotonic clock",
     "gateway/management/commands/block_ip.py": "a block's end is a date that a person chose",
     "gateway/models.py": "dates in the database",
     "gateway/sessions.py": "Django keeps the end of a session as a date",
@@ -44,7 +44,9 @@ def looks(module: Path) -> Iterator[int]:
     """The lines that ask for the time of day."""
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and node.attr in WALL:
-            owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+            owner = (
+                node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+            )
             if owner in OWNERS:
                 yield node.lineno
 

@@ -51,7 +51,7 @@ def locked(server: Served, database: Path) -> Iterator[None]:
 @contextmanager
 def gone(server: Served, database: Path) -> Iterator[None]:
     """Nothing can be opened under its name, as when a disk is away."""
-    parts = [part for part in database.parent.glob("halyard.sqlite3*")]
+    parts = list(database.parent.glob("halyard.sqlite3*"))
     for part in parts:
         part.rename(part.with_name(f"away-{part.name}"))
     database.mkdir()

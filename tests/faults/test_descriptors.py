@@ -53,7 +53,8 @@ def test_a_crowd_beyond_the_limit_is_turned_away_and_nobody_else_is_harmed(
         had = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)[0]
         limit(server, before + KEPT_BACK + ROOM)
         crowd = [
-            open_peers.enter_context(socket.create_connection(("127.0.0.1", server.port))) for _ in range(CROWD)
+            open_peers.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            for _ in range(CROWD)
         ]
         assert server.logged("new connections are turned away")
         assert CROWD - ROOM - 2 <= ended(crowd) <= CROWD - 1

@@ -60,7 +60,9 @@ def samples(runtime: Runtime) -> set[str]:
     return {sample.name for family in families for sample in family.samples}
 
 
-def test_a_game_that_breaks_over_its_figures_leaves_the_gateways_own(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_game_that_breaks_over_its_figures_leaves_the_gateways_own(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     """A scrape every 15 s logs one line for as long as it lasts, and a new one when it begins again."""
     runtime = Runtime(Broken, conf.build({}), VirtualClock())
     game = runtime.game

@@ -85,7 +85,14 @@ def test_a_slow_and_thin_network_loses_nothing_and_no_points(server: Served, net
     dan.answers(asked)
     cleo.answers(asked)
     assert 2 * SLOW_S * 1000 <= dan.hears("YOUR_RESULT")["breakdown"]["lagCreditMs"] <= 250
-    order = ["ROOM_JOINED", "GAME_STARTING", "NEW_QUESTION", "ANSWER_ACCEPTED", "QUESTION_RESULTS", "YOUR_RESULT"]
+    order = [
+        "ROOM_JOINED",
+        "GAME_STARTING",
+        "NEW_QUESTION",
+        "ANSWER_ACCEPTED",
+        "QUESTION_RESULTS",
+        "YOUR_RESULT",
+    ]
     told = [frame["type"] for frame in dan.log]
     assert all(told.index(before) < told.index(after) for before, after in pairwise(order))
     for player in (cleo, dan):

@@ -76,7 +76,9 @@ def test_a_peer_that_stalls_is_let_go_in_whatever_phase(server: Served, browser:
     browser.get("/counters")
     before = descriptors(server)
     with ExitStack() as open_peers, Neighbour(Browser(server)):
-        peers = {phase: open_peers.enter_context(connected(server, said)) for phase, (said, _) in phases.items()}
+        peers = {
+            phase: open_peers.enter_context(connected(server, said)) for phase, (said, _) in phases.items()
+        }
         answers = {phase: heard(peer) for phase, peer in peers.items()}
     for phase, (_, begins) in phases.items():
         assert answers[phase].startswith(begins), phase

@@ -56,7 +56,14 @@ def sends(server: Served, request: str | bytes, *, until_end: bool = True) -> Re
 
 def get(server: Served, path: str, *lines: str, method: str = "GET") -> Reply:
     """A request with these lines beside the necessary ones."""
-    head = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *lines, "Connection: close", "", ""]
+    head = [
+        f"{method} {path} HTTP/1.1",
+        f"Host: 127.0.0.1:{server.port}",
+        *lines,
+        "Connection: close",
+        "",
+        "",
+    ]
     return sends(server, "\r\n".join(head))
 
 
@@ -64,7 +71,11 @@ def upgrade(server: Served, path: str, *lines: str) -> Reply:
     """The answer to an upgrade with these lines; a 101 is read no further."""
     head = [
         f"GET {path} HTTP/1.1",
-        *(() if any(line.lower().startswith("host:") for line in lines) else (f"Host: 127.0.0.1:{server.port}",)),
+        *(
+            ()
+            if any(line.lower().startswith("host:") for line in lines)
+            else (f"Host: 127.0.0.1:{server.port}",)
+        ),
         *("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"),
         *("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", *lines, "", ""),
     ]

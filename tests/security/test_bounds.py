@@ -90,7 +90,9 @@ def test_sentences_that_nobody_stores_have_a_bound(monkeypatch: pytest.MonkeyPat
 def seat(number: int) -> Seat:
     """Somebody of an account of their own."""
     ids = f"seat-{number}"
-    return Seat(ids, f"session:{number}", None, "", "Ana", f"ana {number}", Avatar(), number, f"conn-{number}")
+    return Seat(
+        ids, f"session:{number}", None, "", "Ana", f"ana {number}", Avatar(), number, f"conn-{number}"
+    )
 
 
 def test_departed_seats_and_bans_of_a_room_have_a_bound() -> None:

@@ -39,17 +39,31 @@ def test_a_body_of_two_lengths_is_refused_or_read_as_one_request(server: Served,
     assert b"ok\n" not in reply.raw, "the smuggled request was answered"
 
 
-@pytest.mark.parametrize("name", ["X_Forwarded_For", "X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP"])
+@pytest.mark.parametrize(
+    "name", ["X_Forwarded_For", "X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP"]
+)
 def test_no_header_of_a_direct_client_is_believed_about_its_address(server: Served, name: str) -> None:
-    """Nobody is a trusted proxy here: the address in the log is the peer's, or `unknown`, never the forged."""
+    """Nobody is a trusted proxy here: the address in the log is the peer's, or `unknown`, not the forged."""
     forged = f"{name}: for=198.51.100.77" if name == "Forwarded" else f"{name}: 198.51.100.77"
     upgrade(server, "/ws", "Origin: https://evil.example", forged, f"User-Agent: {AGENT}")
     assert server.logged("refused invalid_origin")
     assert "ip=198.51.100.77" not in server.log
 
 
-SPLITS = ("%0d%0aSet-Cookie:%20stolen=1", "%0aSet-Cookie:%20stolen=1", "%E5%98%8D%E5%98%8ASet-Cookie:%20stolen=1")
-PLACES = ("/play/{}", "/play/?code={}", "/present/{}", "/qr/{}.svg", "/admin/login/?next=/{}", "/results/{}", "/{}")
+SPLITS = (
+    "%0d%0aSet-Cookie:%20stolen=1",
+    "%0aSet-Cookie:%20stolen=1",
+    "%E5%98%8D%E5%98%8ASet-Cookie:%20stolen=1",
+)
+PLACES = (
+    "/play/{}",
+    "/play/?code={}",
+    "/present/{}",
+    "/qr/{}.svg",
+    "/admin/login/?next=/{}",
+    "/results/{}",
+    "/{}",
+)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -64,14 +78,21 @@ def test_no_answer_holds_a_header_of_the_visitors(server: Served, place: str, sp
 
 def test_a_redirect_leads_nowhere_but_to_the_site(server: Served) -> None:
     """The door of the admin and the search for a room are no ways to somebody else's page."""
-    for path in ("/play/?code=//evil.example", "//evil.example/..", "/admin?next=//evil.example", "/play/%5Cevil.example"):
+    for path in (
+        "/play/?code=//evil.example",
+        "//evil.example/..",
+        "/admin?next=//evil.example",
+        "/play/%5Cevil.example",
+    ):
         location = get(server, path, f"User-Agent: {AGENT}").value("location")
         assert not location.startswith(("//", "\\", "http://evil", "https://evil")), path
 
 
 def test_a_refused_upgrade_echoes_nothing(server: Served) -> None:
     """Neither the origin nor the query come back in a header or in the body."""
-    reply = upgrade(server, "/ws?roomId=echo-this&playerSeatId=x&reconnectToken=y", "Origin: https://echo-this.example")
+    reply = upgrade(
+        server, "/ws?roomId=echo-this&playerSeatId=x&reconnectToken=y", "Origin: https://echo-this.example"
+    )
     assert reply.status == 403
     assert b"echo-this" not in reply.raw
 
@@ -79,8 +100,13 @@ def test_a_refused_upgrade_echoes_nothing(server: Served) -> None:
 def test_a_body_that_says_it_is_too_large_is_refused_before_it_comes(server: Served) -> None:
     """413 to whoever announces it, on both servers; the process has read none of it."""
     cookie = session(server)
-    head = ["POST /play/ HTTP/1.1", f"Host: 127.0.0.1:{server.port}", f"Cookie: {cookie}", "Content-Length: 99999999999"]
-    assert sends(server, "\r\n".join([*head, "", "x"])).status == 413
+    head = [
+        "POST /play/ HTTP/1.1",
+        f"Host: 127.0.0.1:{server.port}",
+        f"Cookie: {cookie}",
+        "Content-Length: 99999999999",
+    ]
+    assert sends(server, "\r\n".join([*head, "", "x"]), until_end=False).status == 413
 
 
 def test_a_body_that_grows_too_large_is_refused_while_it_comes(server: Served) -> None:

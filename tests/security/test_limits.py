@@ -16,13 +16,28 @@ NUMBER = re.compile(r"\d[\d,]*")
 
 MUST_BE_THERE = (
     *("connections", "sockets", "handshakes in progress", "rooms", "members", "timers", "queue", "names"),
-    *("limiter keys", "recorder rings", "snapshots", "tunnel streams", "strike tables", "remembered sessions"),
+    *(
+        "limiter keys",
+        "recorder rings",
+        "snapshots",
+        "tunnel streams",
+        "strike tables",
+        "remembered sessions",
+    ),
     *("last closes", "HTTP request body"),
 )
 
 BOUND = re.compile(r"^(MAX_\w+|\w+_MAX|\w*REMEMBERED|\w*SAMPLES_KEPT)\b[^=\n]*=", re.MULTILINE)
 """How a constant that bounds something is called here."""
-WHERE = ("gateway", "rooms/core", "rooms/archive.py", "rooms/exports.py", "rooms/aside.py", "tunnel", "quizsite")
+WHERE = (
+    "gateway",
+    "rooms/core",
+    "rooms/archive.py",
+    "rooms/exports.py",
+    "rooms/aside.py",
+    "tunnel",
+    "quizsite",
+)
 NO_CLIENT_HOLDS = {
     "gateway/admin/lists.py:REPR_MAX": "a text in the admin's log",
     "gateway/core/origin.py:MAX_PORT": "the highest port that there is",
@@ -67,7 +82,8 @@ def in_code(module: str, path: str) -> Any:
 def test_a_number_of_the_table_is_the_codes(row: Row) -> None:
     """Who changes one of the two is told here."""
     named, number = NAMED.search(row.where), NUMBER.search(row.bound)
-    assert named and number, row
+    assert named is not None
+    assert number is not None
     value = in_code(*named.groups())
     assert f"{value:,}".removesuffix(".0") == number[0]
 
@@ -89,7 +105,9 @@ def bounds() -> Iterator[str]:
 
 def test_every_bound_of_the_code_is_in_the_table_or_holds_nobody() -> None:
     """A new one comes with its line, or with the reason why it needs none."""
-    listed = {f"{module.replace('.', '/')}.py:{path}" for row in rows() for module, path in NAMED.findall(row.where)}
+    listed = {
+        f"{module.replace('.', '/')}.py:{path}" for row in rows() for module, path in NAMED.findall(row.where)
+    }
     listed.add("gateway/core/inbound.py:TRANSPORT_MAX_BYTES")  # by its other name, in the transports
     listed.add("rooms/core/rules.py:MAX_ROOMS")  # as the settings' default
     missing = {bound for bound in bounds() if bound not in listed and bound not in NO_CLIENT_HOLDS}

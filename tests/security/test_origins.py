@@ -37,7 +37,9 @@ def cookie(server: Served) -> str:
 
 
 @pytest.mark.parametrize("origin", FOREIGN)
-def test_a_foreign_page_gets_no_socket_and_is_named_in_the_log(server: Served, cookie: str, origin: str) -> None:
+def test_a_foreign_page_gets_no_socket_and_is_named_in_the_log(
+    server: Served, cookie: str, origin: str
+) -> None:
     """403 with its code, the value in one line of the log; never a 500."""
     said = origin.format(port=server.port).encode("utf-8").decode("latin-1")
     lines = len(server.lines)
@@ -59,13 +61,20 @@ def test_two_origins_are_none(server: Served, cookie: str) -> None:
 def test_a_host_that_is_not_the_sites_makes_no_origin_its_own(server: Served, cookie: str) -> None:
     """DNS rebinding: the attacker's name resolves to us, so Host and Origin agree, and neither is ours."""
     reply = upgrade(
-        server, "/ws", "Host: evil.example", "Origin: http://evil.example", f"Cookie: {cookie}", f"User-Agent: {AGENT}"
+        server,
+        "/ws",
+        "Host: evil.example",
+        "Origin: http://evil.example",
+        f"Cookie: {cookie}",
+        f"User-Agent: {AGENT}",
     )
     assert reply.status in (400, 403)
 
 
 def test_the_tunnels_socket_takes_no_cookie_for_an_answer(server: Served, cookie: str) -> None:
     """Its clients log in with a token in a header that no page can set; a cookie is nothing there."""
-    reply = upgrade(server, "/_tunnel", "Origin: https://evil.example", f"Cookie: {cookie}", f"User-Agent: {AGENT}")
+    reply = upgrade(
+        server, "/_tunnel", "Origin: https://evil.example", f"Cookie: {cookie}", f"User-Agent: {AGENT}"
+    )
     assert reply.status == 101, "it says no in a frame"
     until(lambda: "tunnel.relay: refused" in server.log)

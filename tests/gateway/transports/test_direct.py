@@ -190,12 +190,23 @@ async def test_a_close_sends_what_waits(wire: Wire) -> None:
     await wire.lost.wait()
 
 
-async def test_a_reset_drops_what_waits(wire: Wire) -> None:
-    """The peer gets a RST and nothing else."""
-    wire.carrier.write(b"never sent")
+async def test_a_close_frame_leaves_in_front_of_the_reset_of_the_same_turn(wire: Wire) -> None:
+    """A socket that is given up says why, and is gone: its last words have left when the reset comes."""
+    wire.carrier.write(b"why")
     wire.carrier.reset()
-    with pytest.raises(ConnectionResetError):
-        await wire.read(1)
+    assert wire.here() == b"why"
+    async with asyncio.timeout(DEADLINE_S):
+        await wire.lost.wait()
+
+
+async def test_a_reset_drops_what_the_kernel_does_not_take(wire: Wire) -> None:
+    """It waits for nobody: what the peer never read is gone with the connection."""
+    wire.fill()
+    wire.carrier.write(b"late")
+    wire.carrier.reset()
+    async with asyncio.timeout(DEADLINE_S):
+        await wire.lost.wait()
+    assert not wire.here().endswith(b"late")
 
 
 async def test_a_descriptor_that_was_let_go_is_not_written_to(wire: Wire) -> None:
