@@ -1,7 +1,7 @@
 # Each command does all of its own set-up: it makes .venv, installs what the lock files name, and runs.
 # Plain POSIX make. What a command does is in scripts/bootstrap.py.
 .POSIX:
-.PHONY: help run test lint check docs deploy-check protocol-check bench-gateway lock upgrade mutants clean
+.PHONY: help run test lint check docs deploy-check protocol-check bench bench-quick bench-gateway lock upgrade mutants fuzz soak clean
 
 PYTHON = python3
 BOOTSTRAP = $(PYTHON) -m scripts.bootstrap
@@ -14,8 +14,12 @@ help:
 	@echo 'make docs      build the documentation into var/docs'
 	@echo 'make deploy-check   run what deploy/ ships: nginx and Caddy before a real server, units, image, compose'
 	@echo 'make protocol-check   read docs/protocol/asyncapi.json with AsyncAPI'\''s own parser (npm)'
+	@echo 'make bench     measure beside what people would use instead (40 minutes) and write bench/RESULTS.md'
+	@echo 'make bench-quick   the same for the main figures, beside Channels and Bun alone (4 minutes)'
 	@echo 'make bench-gateway   measure the gateway on this machine and write docs/figures-gateway.md'
 	@echo 'make mutants   change the cores in small ways and list the changes that no test notices'
+	@echo 'make fuzz      let Atheris look for inputs that break the decoder, the Host parser and the importers'
+	@echo 'make soak      500 bots come, play, drop and leave for 30 minutes; MINUTES=5 for fewer'
 	@echo 'make lock      compute requirements*.txt anew from requirements*.in'
 	@echo 'make upgrade   the same, with the newest versions'
 	@echo 'make clean     remove what these commands made, but not the data in var/'
@@ -42,11 +46,23 @@ protocol-check:
 	@npm install --silent --no-save --prefix var/npm @asyncapi/parser@3.6.6
 	@node scripts/protocol_check.mjs "$$PWD/var/npm/node_modules" docs/protocol/asyncapi.json
 
+bench: python
+	@$(BOOTSTRAP) bench
+
+bench-quick: python
+	@$(BOOTSTRAP) bench-quick
+
 bench-gateway: python
 	@$(BOOTSTRAP) bench-gateway
 
 mutants: python
 	@$(BOOTSTRAP) mutants
+
+fuzz: python
+	@$(BOOTSTRAP) fuzz
+
+soak: python
+	@MINUTES='$(MINUTES)' $(BOOTSTRAP) soak
 
 lock: python
 	@$(BOOTSTRAP) lock

@@ -24,7 +24,7 @@ LOG_SHOWN = 2000
 ADDRESSES = 200
 """Loopback addresses of the clients, from 127.0.1.1 on."""
 ENDING_SHARE = 0.01
-"""Of sockets may be due for a heartbeat just while they end: that takes a few ms, and they are due every 7 s."""
+"""Of sockets may be due for a heartbeat just while they end: that takes milliseconds, and it is every 7 s."""
 
 Result = dict[str, Any]
 """What the generator prints at its end."""

@@ -12,7 +12,7 @@ from bench import contestants as who
 from bench.contestants import Contestant
 
 ROUNDS: Final = 5
-"""Of everything, interleaved: a machine's mood changes in minutes, and a median of five bears two bad ones."""
+"""Of everything, interleaved: a machine's mood changes in minutes, and the median bears two bad ones."""
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,7 @@ WARM_SOCKETS: Final = 200
 """Come and go before memory is measured: what a process keeps after its first clients is no socket's."""
 
 DERIVED: Final[dict[str, Callable[[Result], float]]] = {
-    "flood_ratio": lambda result: median(
-        flooded / quiet
-        for quiet, flooded in zip(result["quiet_p99_us"], result["flooded_p99_us"], strict=True)
-    ),
+    "flood_ratio": lambda result: median(map(truediv, result["flooded_p99_us"], result["quiet_p99_us"])),
     "restore_s": lambda result: median(result["p99_s"]),
     "us_per_delivery": lambda result: result["server_cpu"] * result["seconds"] / result["counted"] * 1e6,
 }

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from bench import ratios
 from bench.contestants import NPM, PYTHON, Contestant
+from bench.generator import Result
 from bench.play import CLIENT_BOUND, Played
 
 FOLDER: Final = Path(__file__).resolve().parent
@@ -74,6 +75,7 @@ def _row(one: Played, contestant: Contestant) -> dict[str, Any]:
         "most": round(max(figures), 3),
         "client_cpu": round(median(result["client_cpu"] for result in results), 3),
         "server_cpu": round(median(result["server_cpu"] for result in results), 3),
+        "per_core_s": round(median(map(_per_core_second, results)), 1),
         "versions": versions(contestant),
         "leaves_out": contestant.leaves_out,
         "counted": contestant.ours,
@@ -85,6 +87,12 @@ def _row(one: Played, contestant: Contestant) -> dict[str, Any]:
         if name in results[0]:
             row[name] = results[0][name]
     return row
+
+
+def _per_core_second(result: Result) -> float:
+    """What was counted for each second of processor time of the server: what a busy machine changes least."""
+    spent = result["server_cpu"] * result["seconds"]
+    return float(result["counted"] / spent) if spent else 0.0
 
 
 # ---------- versions and the machine
@@ -136,12 +144,13 @@ def machine() -> str:
 
 def document(kept: Mapping[str, Any]) -> str:
     """All that is known, newest of each."""
-    parts = [
-        HEAD,
-        _promises(kept),
-        *(_table(letter, one) for letter, one in sorted(kept["scenarios"].items())),
-    ]
-    return "\n".join(parts)
+    sections = sorted(kept["scenarios"].items(), key=_order)
+    return "\n".join([HEAD, _promises(kept), *(_table(letter, one) for letter, one in sections)])
+
+
+def _order(item: tuple[str, Any]) -> list[tuple[int, str]]:
+    """By letter, and numbers as numbers."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in item[0].split("-")]
 
 
 HEAD: Final = """\
@@ -176,8 +185,8 @@ def _table(letter: str, one: Mapping[str, Any]) -> str:
     if one["note"]:
         lines += [one["note"], ""]
     lines += [
-        f"| server | {one['unit']} | least to most | p50 / p99 µs | server's core | generator's core |",
-        "|---|---|---|---|---|---|",
+        f"| server | {one['unit']} | least to most | p50 / p99 µs | per core-second | its core | generator's |",
+        "|---|---|---|---|---|---|---|",
         *(_cells(name, row) for name, row in one["rows"].items()),
         "",
     ]
@@ -193,7 +202,8 @@ def _cells(name: str, row: Mapping[str, Any]) -> str:
     bound = " (the generator's limit)" if row["client_cpu"] > CLIENT_BOUND else ""
     digits = 0 if row["median"] >= 100 else 2
     spread = f"{row['least']:,.{digits}f} to {row['most']:,.{digits}f}"
-    shares = f"{row['server_cpu']:.2f} | {row['client_cpu']:.2f}{bound}"
+    work = f"{row['per_core_s']:,.0f}" if row["per_core_s"] else ""
+    shares = f"{work} | {row['server_cpu']:.2f} | {row['client_cpu']:.2f}{bound}"
     return f"| {name} | {row['median']:,.{digits}f} | {spread} | {trips} | {shares} |"
 
 

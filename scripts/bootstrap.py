@@ -20,8 +20,11 @@ ROOT = Path(__file__).resolve().parent.parent
 RUNTIME_LOCK = ROOT / "requirements.txt"
 TESTS_LOCK = ROOT / "requirements-dev.txt"
 MUTANTS_LOCK = ROOT / "requirements-mutants.txt"
+FUZZ_LOCK = ROOT / "requirements-fuzz.txt"
 
 DEFAULT_PORT = 8000
+DEFAULT_FUZZ_SECONDS = "600"
+FUZZED = ("inbound", "hosts", "importers")  # modules of fuzz/
 NO_TESTS_RAN = 5  # pytest's exit code
 
 # Most tests wait for a server or a browser of their own; those of one file share theirs.
@@ -157,6 +160,15 @@ def deploy_check() -> int:
     return subprocess.run([python, "-m", "pytest", "tests/deploy", "-rs"], cwd=ROOT).returncode
 
 
+def bench(*options: str) -> int:
+    python = str(for_tests().python)
+    return subprocess.run([python, "-m", "bench.run", *options], cwd=ROOT).returncode
+
+
+def bench_quick() -> int:
+    return bench("--quick")
+
+
 def bench_gateway() -> int:
     python = str(for_tests().python)
     return subprocess.run([python, "-m", "bench.gateway_figures"], cwd=ROOT).returncode
@@ -175,7 +187,7 @@ def compile_locks(*options: str) -> int:
     uv = [str(for_tests().programs / "uv"), "pip", "compile", "--quiet", *options]
     uv += ["--universal", "--python-version", ".".join(map(str, OLDEST_PYTHON)), "--generate-hashes"]
     uv += ["--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock"]
-    for target in (RUNTIME_LOCK, TESTS_LOCK, MUTANTS_LOCK):
+    for target in (RUNTIME_LOCK, TESTS_LOCK, MUTANTS_LOCK, FUZZ_LOCK):
         sources = ["pyproject.toml", "--all-extras", target.with_suffix(".in").name]
         subprocess.run([*uv, "--output-file", target.name, *sources], cwd=ROOT, check=True)
     return 0
@@ -195,6 +207,26 @@ def mutants() -> int:
     return subprocess.run([mutmut, "results"], cwd=ROOT).returncode
 
 
+def fuzz() -> int:
+    """Each target for ten minutes, or FUZZ_SECONDS, whatever the one before it found.
+
+    In an environment of its own: Atheris is a fuzzer's library around our code and nothing that tests need.
+    """
+    made = Environment(ROOT / "var" / "venv-fuzz")
+    made.make()
+    made.install(FUZZ_LOCK)
+    seconds = os.environ.get("FUZZ_SECONDS") or DEFAULT_FUZZ_SECONDS
+    runs = [[str(made.python), "-m", f"fuzz.{target}", f"-max_total_time={seconds}"] for target in FUZZED]
+    return max([subprocess.run(run, cwd=ROOT).returncode for run in runs])
+
+
+def soak() -> int:
+    python = str(for_tests().python)
+    return subprocess.run(
+        [python, "-m", "bench.soak", os.environ.get("MINUTES") or "30"], cwd=ROOT
+    ).returncode
+
+
 COMMANDS = {
     "run": run,
     "test": test,
@@ -202,10 +234,14 @@ COMMANDS = {
     "check": check,
     "docs": docs,
     "deploy-check": deploy_check,
+    "bench": bench,
+    "bench-quick": bench_quick,
     "bench-gateway": bench_gateway,
     "lock": lock,
     "upgrade": upgrade,
     "mutants": mutants,
+    "fuzz": fuzz,
+    "soak": soak,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`make messages`: what the player's pages say, collected; each language's catalogue brought in step; compiled.
+"""`make messages`: collects what the player's pages say, brings each catalogue in step, compiles it.
 
 The catalogues lie in quizsite/locale (a README there says how to translate). Django's own makemessages would
 collect the admin too, which is nobody's page here, and needs GNU gettext; this needs Babel alone, and its
@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.template import Engine
+from django.template.base import Node
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,11 +50,13 @@ def _renew(language: str) -> list[str]:
         write_po(file, catalogue, width=0, sort_output=False)
     with source(language).with_suffix(".mo").open("wb") as file:
         write_mo(file, catalogue)
-    return [f"{language}: {message.id!r}" for message in catalogue if message.id and not _told(message.string)]
+    return [f"{language}: {message.id!r}" for message in catalogue if message.id and not all(forms(message))]
 
 
-def _told(translation: str | tuple[str, ...]) -> bool:
-    return all(translation) if isinstance(translation, tuple) else bool(translation)
+def forms(message: Message) -> tuple[str, ...]:
+    """The translations of one sentence, in the order of the language's plural forms."""
+    told = message.string or ""
+    return (told,) if isinstance(told, str) else tuple(told)
 
 
 def source(language: str) -> Path:
@@ -91,12 +94,14 @@ def _of_templates() -> Iterator[Found]:
     engine = Engine(libraries={name: f"django.templatetags.{name}" for name in ("i18n", "static")})
     for path in templates():
         nodes = engine.from_string(path.read_text(encoding="utf-8")).nodelist
-        for node in nodes.get_nodes_by_type((TranslateNode, BlockTranslateNode)):
-            assert node.message_context is None, f"{_place(path)}: no template has needed a context so far"
-            yield _place(path), _said_by(node), None
+        for node in nodes.get_nodes_by_type(Node):
+            if isinstance(node, TranslateNode | BlockTranslateNode):
+                yield _place(path), _said_by(node), None
 
 
 def _said_by(node: TranslateNode | BlockTranslateNode) -> str | tuple[str, str]:
+    if node.message_context is not None:
+        raise NotImplementedError(f"a template's sentence with a context: {node.message_context}")
     if isinstance(node, TranslateNode):
         return str(node.filter_expression.var.literal)
     one, _ = node.render_token_list(node.singular)

@@ -1,6 +1,7 @@
 /* What is measured: latencies, frames by type, and what the server and we ourselves cost meanwhile. */
 #include "load.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -85,22 +86,34 @@ double own_seconds(void)
            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* The processor time that the server has used so far. */
-double server_seconds(void)
+static double thread_seconds(const char *thread)
 {
-    char path[64], line[1024] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", options.pid);
+    char path[320];
+    unsigned long ran = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", options.pid, thread);
     FILE *file = fopen(path, "r");
     if (!file)
-        return 0;
-    size_t got = fread(line, 1, sizeof line - 1, file);
+        return 0; /* it has just ended */
+    if (fscanf(file, "%lu", &ran) != 1)
+        ran = 0;
     fclose(file);
-    line[got] = 0;
-    const char *after = strrchr(line, ')'); /* the name before it may hold anything */
-    unsigned long user = 0, system = 0;
-    if (!after || sscanf(after + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
+    return ran / 1e9;
+}
+
+/* The processor time that the server's threads have used so far; /proc/PID/stat counts in steps of 10 ms. */
+double server_seconds(void)
+{
+    char path[64];
+    double sum = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", options.pid);
+    DIR *threads = opendir(path);
+    if (!threads)
         return 0;
-    return (double)(user + system) / sysconf(_SC_CLK_TCK);
+    for (struct dirent *entry; (entry = readdir(threads));)
+        if (*entry->d_name != '.') /* below ".." is the first thread once more */
+            sum += thread_seconds(entry->d_name);
+    closedir(threads);
+    return sum;
 }
 
 long resident_bytes(void)

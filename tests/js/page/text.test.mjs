@@ -5,7 +5,9 @@ import { describe, test } from "node:test";
 import { errorText, reasonText } from "../../../quizsite/static/quizsite/js/errors.js";
 import { anyFace, characters, recall, remember } from "../../../quizsite/static/quizsite/js/me.js";
 import { flat, patchOf } from "../../../quizsite/static/quizsite/js/settings.js";
-import { choiceText, nth, number, plain, seconds, signed, speak, t } from "../../../quizsite/static/quizsite/js/text.js";
+import {
+  choiceText, latinDigits, list, nth, number, plain, promptText, seconds, signed, speak, t,
+} from "../../../quizsite/static/quizsite/js/text.js";
 
 const TEXTS = {
   hello: "Hello {name}, {n} times",
@@ -40,6 +42,25 @@ describe("sentences", () => {
     assert.equal(t("points", { n: 2 }), `${number(2)} points`);
     speak("en", TEXTS);
   });
+  test("digits are the same in every language, as in the codes; the rest of a number is the language's own", () => {
+    const written = (language) => {
+      speak(language, TEXTS);
+      return [number(1234), seconds(2500, 1), signed(3)].map((text) => text.replace(/[\u200e\u061c]/g, ""));
+    };
+    assert.deepEqual(written("ar"), ["1,234", "2.5", "+3"]);
+    assert.deepEqual(written("de"), ["1.234", "2,5", "+3"]);
+    speak("en", TEXTS);
+  });
+  test("digits of other keyboards count as ours", () => {
+    assert.deepEqual(["٢٠", "۱۵", "7", "x"].map(latinDigits), ["20", "15", "7", "x"]);
+  });
+  test("names in a row keep their own direction each", () => {
+    speak("ar", TEXTS);
+    assert.equal(list(["Ana", "Ben"]), "\u2068Ana\u2069 و\u2068Ben\u2069");
+    speak("en", TEXTS);
+    assert.equal(list(["Ana", "Ben"]), "Ana and Ben");
+    assert.equal(list(["Ana", "דנה"]), "Ana and \u2068דנה\u2069");
+  });
   test("ranks are written as the language counts", () => {
     assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21].map(nth), ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st"]);
   });
@@ -48,6 +69,16 @@ describe("sentences", () => {
   });
   test("an unknown key shows itself, so that the slip is seen", () => {
     assert.equal(t("no.such"), "no.such");
+  });
+});
+
+describe("questions", () => {
+  test("a flag is asked for in the page's words, anything else in its author's", () => {
+    speak("en", { ...TEXTS, "flag.prompt": "Whose flag?" });
+    assert.equal(promptText({ prompt: "as it came", media: { kind: "svg" } }), "Whose flag?");
+    assert.equal(promptText({ prompt: "as it came", media: { kind: "image" } }), "as it came");
+    assert.equal(promptText({ prompt: "as it came", media: null }), "as it came");
+    speak("en", TEXTS);
   });
 });
 
@@ -112,6 +143,7 @@ describe("the settings form", () => {
     assert.deepEqual(counts.map((patch) => patch.questionCount), [1, 7, 50, 4, 1]);
     const players = field("maxPlayers", "1", { dataset: { least: "2", most: "40" } });
     assert.deepEqual(patchOf(players, form), { maxPlayers: 2 });
+    assert.deepEqual(patchOf(field("questionCount", "٢٠", limited), form), { questionCount: 20 });
   });
   test("settings fill the fields they belong to; a set leaves the flags' fields alone", () => {
     const flags = { kind: "flags", region: "africa", difficulty: "easy" };
