@@ -1,7 +1,7 @@
 # Each command does all of its own set-up: it makes .venv, installs what the lock files name, and runs.
 # Plain POSIX make. What a command does is in scripts/bootstrap.py.
 .POSIX:
-.PHONY: help run test lint check docs deploy-check protocol-check bench bench-quick bench-gateway lock upgrade mutants fuzz soak clean
+.PHONY: help run test lint check docs deploy-check protocol-check messages screens bench bench-quick bench-gateway lock upgrade mutants fuzz soak clean
 
 PYTHON = python3
 BOOTSTRAP = $(PYTHON) -m scripts.bootstrap
@@ -14,6 +14,8 @@ help:
 	@echo 'make docs      build the documentation into var/docs'
 	@echo 'make deploy-check   run what deploy/ ships: nginx and Caddy before a real server, units, image, compose'
 	@echo 'make protocol-check   read docs/protocol/asyncapi.json with AsyncAPI'\''s own parser (npm)'
+	@echo 'make messages  bring the catalogues of the pages'\'' languages in step with the pages, and compile them'
+	@echo 'make screens   take pictures of every page and state for docs/screens (6 minutes)'
 	@echo 'make bench     measure beside what people would use instead (40 minutes) and write bench/RESULTS.md'
 	@echo 'make bench-quick   the same for the main figures, beside Channels and Bun alone (4 minutes)'
 	@echo 'make bench-gateway   measure the gateway on this machine and write docs/figures-gateway.md'
@@ -45,6 +47,12 @@ deploy-check: python
 protocol-check:
 	@npm install --silent --no-save --prefix var/npm @asyncapi/parser@3.6.6
 	@node scripts/protocol_check.mjs "$$PWD/var/npm/node_modules" docs/protocol/asyncapi.json
+
+messages: python
+	@$(BOOTSTRAP) messages
+
+screens: python
+	@$(BOOTSTRAP) screens
 
 bench: python
 	@$(BOOTSTRAP) bench

@@ -5,6 +5,7 @@ Plain data; starting and stopping is in ``bench.servers``, what is asked of whom
 """
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PEERS: Final = ROOT / "bench" / "peers"
-HOME: Final = ROOT / "var" / "bench"
+HOME: Final = Path(os.environ.get("BENCH_HOME") or ROOT / "var" / "bench")
+"""What the bench installs and makes; tests have another."""
 NPM: Final = HOME / "npm"
 BUN: Final = NPM / "node_modules" / "bun" / "bin" / "bun.exe"
 PYTHON: Final = HOME / "python" / "bin" / "python"

@@ -18,7 +18,7 @@ SOURCES = Path(__file__).resolve().parent / "load"
 PROGRAM = HOME / "load"
 COOKIES = HOME / "cookies"
 SEATS = HOME / "seats"
-AT_MOST_S = 300
+AT_MOST_S = 600
 LOG_SHOWN = 2000
 """Characters of a server's log that go into an error."""
 ADDRESSES = 200

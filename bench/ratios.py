@@ -104,7 +104,7 @@ def behind(ratio: Ratio, played: Mapping[str, Played]) -> dict[str, Any]:
 
 def client_cpu(one: Played, name: str) -> float:
     """The generator's share of its core, the median of the rounds."""
-    return median(result["client_cpu"] for result in one.results[name])
+    return float(median(result["client_cpu"] for result in one.results[name]))
 
 
 def _rounds(ratio: Ratio, played: Mapping[str, Played]) -> list[float]:

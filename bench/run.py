@@ -44,7 +44,8 @@ def measure(scenarios: list[plan.Scenario], command: str) -> list[str]:
         report.write(played, command)
     for ratio, value, _ in ratios.measured(played).values():
         verdict = "reached" if ratio.met(value) else "NOT reached"
-        print(f"{ratio.key} = {value:.3f} ({ratio.promise}: {verdict})")
+        promised = f" ({ratio.promise}: {verdict})" if ratio.promise else ""
+        print(f"{ratio.key} = {value:.3f}{promised}")
     print(f"{time.monotonic() - began:.0f} s; written to {report.RESULTS_JSON} and {report.RESULTS_MD}")
     return failed
 

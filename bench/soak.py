@@ -1,4 +1,4 @@
-"""Lets 500 bots come, play, drop and leave for half an hour: ``make soak``, or ``python -m bench.soak MINUTES``.
+"""Lets 500 bots come, play, drop and leave for half an hour: ``make soak``, ``python -m bench.soak MINUTES``.
 
 Each of 25 rooms plays one short game after another; in each its host reloads, a player loses the network, and
 everybody leaves. What the process holds is printed when everybody has gone, after the first games (they load
@@ -27,6 +27,8 @@ WARM_GAMES = 2
 SETTLED_S = 150.0
 """When everybody has gone: last closes live for a minute, limiter keys for two."""
 LOOK_S = 2.0
+SHOWN = 20
+"""Lines of each kind of trouble."""
 
 Numbers = dict[str, float]
 
@@ -60,13 +62,13 @@ def at_rest(server: Served) -> Numbers:
 
 
 async def soak(server: Served, until: float, games: int) -> tuple[int, list[str]]:
-    """All rooms at once, each ``games`` games and then more until it is ``until``; games, and what went wrong."""
+    """All rooms at once, each ``games`` games and more until ``until``; how many, and what went wrong."""
     played = 0
     errors: list[str] = []
 
     async def room(number: int) -> None:
         nonlocal played
-        plan = Plan(server.http, 1, PLAYERS, QUESTIONS, SLOWEST_S)
+        plan = Plan(server.http, 1, PLAYERS, QUESTIONS, SLOWEST_S, first=number * PLAYERS)
         own = 0
         while own < games or time.monotonic() < until:
             try:
@@ -113,7 +115,7 @@ def main(minutes: float = MINUTES) -> int:
     trouble += more
     uneven = report(before, warm, after)
     print(f"\n{games} games of {PLAYERS} bots in {minutes:g} minutes, {len(trouble)} faults seen by bots")
-    for line in (*uneven, *trouble[:20], *logged[:20]):
+    for line in (*uneven, *trouble[:SHOWN], *logged[:SHOWN]):
         print(f"  {line}")
     return int(bool(uneven or trouble or logged))
 

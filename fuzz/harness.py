@@ -1,4 +1,4 @@
-"""Runs one target under Atheris: ``python -m fuzz.inbound -max_total_time=600``, and libFuzzer's other options.
+"""Runs one target under Atheris: ``python -m fuzz.inbound -max_total_time=600``, or other of its options.
 
 Atheris is in an environment of its own (``make fuzz``); without it a target is a plain module, and its check
 a plain function, for the tests. Knows no target.
@@ -27,13 +27,13 @@ MEMORY_MB: Final = 2_048
 Check = Callable[[bytes], None]
 
 
-def instrumented() -> AbstractContextManager[Any]:
-    """Around the imports of a target: what they load tells Atheris which ways it took."""
+def instrumented(*packages: str) -> AbstractContextManager[Any]:
+    """Around the first imports of a target: what they load of these packages tells which ways it took."""
     try:
-        import atheris
+        import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         return nullcontext()
-    return atheris.instrument_imports()
+    return atheris.instrument_imports(include=list(packages))  # type: ignore[no-any-return]
 
 
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,7 +46,7 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def with_django() -> None:
-    """For targets whose code has texts in more than one language."""
+    """For targets whose code has texts in more than one language; it imports every app."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     import django
 
@@ -54,7 +54,7 @@ def with_django() -> None:
 
 
 def main(name: str, check: Check, seeds: Iterable[bytes], words: Iterable[str]) -> None:
-    """Fuzz until libFuzzer's options say that it is enough; a finding ends it with an exit code that is not 0.
+    """Fuzz until libFuzzer's options say that it is enough; a finding ends it, and its exit code is not 0.
 
     ``words`` are what the format is made of: bytes alone take for ever to find one.
     """

@@ -5,7 +5,7 @@ python -m fuzz.hosts -max_total_time=600
 
 from fuzz import harness
 
-with harness.instrumented():
+with harness.instrumented("tunnel"):
     from tunnel.core.hosts import LABEL, Bad, HostPolicy, Peer, Site, by_path, whose
 
 BASE = "t.example.net"

@@ -3,6 +3,7 @@
 Speed is promised on uvicorn; here everything works, more slowly.
 """
 
+import asyncio
 import logging
 import socket
 from typing import Any, Final
@@ -17,6 +18,10 @@ from gateway.transports.logs import without_query
 access = logging.getLogger("daphne.access")
 log = logging.getLogger("gateway.server")
 
+ANSWER_S: Final = 2.0
+"""Seconds for requests that are under way when the sockets are closed."""
+FINISH_S: Final = 1.0
+"""Seconds for cancelled tasks to end; a stop has 10 (spec 4.4)."""
 PING_INTERVAL_S: Final = 120
 """The server's own pings are a backstop behind the heartbeats (spec 1.4)."""
 
@@ -37,6 +42,7 @@ class DrainingServer(GatewayServer):
         endpoints, self.endpoints = self.endpoints, []
         stock.reactor.callLater(0, self._begin, endpoints)
         super().run()
+        _finish_tasks(stock.twisted_loop)
         if self._failure is not None:
             raise self._failure
 
@@ -71,7 +77,18 @@ class DrainingServer(GatewayServer):
         self._stop_listening()
         live.stop()
         self._moments.drained()
-        return super().kill_all_applications()
+        return self._answered().addCallback(lambda _: super(DrainingServer, self).kill_all_applications())
+
+    def _answered(self) -> Any:
+        """Stock kills what is being answered; requests that are under way get a moment."""
+        running = [
+            task
+            for details in self.connections.values()
+            if (task := details.get("application_instance")) is not None and not task.done()
+        ]
+        if not running:
+            return stock.defer.succeed(None)
+        return stock.defer.Deferred.fromFuture(asyncio.ensure_future(asyncio.wait(running, timeout=ANSWER_S)))
 
     def _stop_listening(self) -> None:
         for listening in self.listeners:
@@ -81,6 +98,17 @@ class DrainingServer(GatewayServer):
 
 def _stopped(port: Any) -> None:
     port.stopListening()
+
+
+def _finish_tasks(loop: asyncio.AbstractEventLoop) -> None:
+    """Let what was cancelled see it, as `asyncio.run` does and Twisted does not: tasks that still wait while
+    the interpreter goes down can crash it.
+    """
+    waiting = asyncio.all_tasks(loop)
+    for task in waiting:
+        task.cancel()
+    if waiting:
+        loop.run_until_complete(asyncio.wait(waiting, timeout=FINISH_S))
 
 
 def run(application: Any, listener: socket.socket, moments: Moments) -> None:

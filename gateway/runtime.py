@@ -10,16 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from django.utils.module_loading import import_string
-from msgspec import Struct
 
-from gateway.admission import Attempt, address_cap
+from gateway.admission import Attempt
 from gateway.alarm import Clock
 from gateway.conf import Config
 from gateway.contract import Claim, ClientError, ConnId, Game, Peer, Sockets, Ticket
 from gateway.core import closing
 from gateway.core.actions import Actions, Keys
 from gateway.core.address import bucket
-from gateway.core.admission import FORBIDDEN, LateFacts, Refusal, Seat, charges_shield, late_refusal
+from gateway.core.admission import FORBIDDEN, Refusal, charges_shield
 from gateway.core.closing import Ending
 from gateway.core.connection import Connection, error_event
 from gateway.core.counts import Counts, count
@@ -38,6 +37,7 @@ from gateway.core.slots import Stage
 from gateway.crowds import Crowds
 from gateway.draining import end_all
 from gateway.draw import SYSTEM, Draw
+from gateway.judging import Verdict, judge
 from gateway.logins import Admission, Login, Passed
 from gateway.shield import ShieldBackend
 from gateway.socket import Socket
@@ -49,14 +49,6 @@ from gateway.wire import GATEWAY_LIMITS, decoder_for, limits_shown
 log = logging.getLogger("gateway")
 
 GameFactory = Callable[[Sockets, Clock], Game]
-
-
-class Verdict(Struct, frozen=True):
-    """What was decided of an attempt, the claim it makes, and what the shield would say, live or not."""
-
-    refusal: Refusal | None
-    claim: Claim | None
-    denial: Denial | None
 
 
 class Runtime:
@@ -84,13 +76,8 @@ class Runtime:
     # ---------- admission
 
     def judge(self, attempt: Attempt) -> Verdict:
-        """What the late rules say of an attempt. Takes nothing, and only counts a block's hit."""
-        now = self.clock.now()
-        claim = self._claim(attempt.query.ticket, attempt.account)
-        address = None if claim else bucket(attempt.address)
-        denial = self.shield.look(attempt.session, address, attempt.user_agent, now)
-        facts = self._facts(attempt, claim, denial, now)
-        return Verdict(late_refusal(facts, self.config.caps), claim, denial)
+        """What the late rules say of an attempt (``gateway.judging``). Takes nothing."""
+        return judge(self, attempt)
 
     def admit(self, attempt: Attempt, login: Login | None = None) -> Admission | Refusal:
         """Reserve a slot, or say why not."""
@@ -142,7 +129,7 @@ class Runtime:
         if admission.doomed is not None:
             socket.end(admission.doomed)
             return
-        claim = self._claim(admission.ticket, peer.account)
+        claim = self.claim_of(admission.ticket, peer.account)
         socket.tell(self._greeting(peer, claim, now))
         if admission.ticket is not None and claim is None:
             socket.end(closing.INVALID_SEAT_CREDENTIALS)
@@ -250,7 +237,8 @@ class Runtime:
     def _keys(self, conn_id: ConnId) -> Keys:
         return Keys(self.hub.budget_key(conn_id), conn_id, self.hub.slots[conn_id].address)
 
-    def _claim(self, ticket: Ticket | None, account: str) -> Claim | None:
+    def claim_of(self, ticket: Ticket | None, account: str) -> Claim | None:
+        """The claim that a ticket makes, if it is good."""
         return None if ticket is None else self.game.check_claim(ticket, account)
 
     def _note_forgery(self, attempt: Attempt, refusal: Refusal, now: float) -> None:
@@ -276,26 +264,3 @@ class Runtime:
         if denial is not None:
             count(self.counts.shield, denial.reason)
             log.info("shield would refuse", extra={"reason": denial.reason, "ip": attempt.address})
-
-    def _facts(self, attempt: Attempt, claim: Claim | None, denial: Denial | None, now: float) -> LateFacts:
-        address = bucket(attempt.address)
-        predecessor = self.hub.predecessor_of(
-            attempt.session, attempt.query.client_id, claim.holder if claim else None
-        )
-        by_session, by_address = self.hub.sockets_of(attempt.session, address, predecessor)
-        return LateFacts(
-            has_session=bool(attempt.session),
-            session_sockets=by_session,
-            address_sockets=by_address,
-            address_cap=address_cap(attempt.address, self.config),
-            shield_denies=denial is not None and self.config.keys.shield_mode == "live",
-            shield_retry=denial.retry_after if denial else None,
-            seat=_seat(attempt, claim),
-            account_blocked=self.guard.refuses_account(attempt.account, now),
-        )
-
-
-def _seat(attempt: Attempt, claim: Claim | None) -> Seat:
-    if claim is not None:
-        return Seat.GOOD
-    return Seat.BAD if attempt.query.ticket is not None or attempt.query.broken_claim else Seat.NONE

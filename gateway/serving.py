@@ -1,8 +1,8 @@
-"""The gateway of a process in one call, for a project's ``asgi.py``: a game on it, and all that it does beside
-its sockets.
+"""The gateway of a process in one call, for a project's ``asgi.py``: a game on it, and its duties beside the
+sockets.
 
-What it is made of is public too (``gateway.runtime``, ``gateway.live``): who wants other duties puts it together
-by hand.
+The parts are public too (``gateway.runtime``, ``gateway.live``): who wants other duties puts them together by
+hand.
 """
 
 from typing import Final

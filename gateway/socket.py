@@ -101,8 +101,9 @@ class Socket:
 
     def tell(self, event: Struct) -> None:
         """Send one critical event to this client alone."""
-        self._exchange.counts.send(event, 1)
-        self.say(encode(event), FrameClass.CRITICAL)
+        if self.ending is None:
+            self._exchange.counts.send(event, 1)
+            self.say(encode(event), FrameClass.CRITICAL)
 
     def end(self, ending: Ending) -> None:
         """End the socket: the close frame is queued now, everything else follows when the transport reports

@@ -48,7 +48,7 @@ class LiveSockets:
         receivers = 0
         for conn_id in conn_ids:
             socket = self.live.get(conn_id)
-            if socket is not None:
+            if socket is not None and socket.ending is None:
                 socket.say(payload, frame_class, key)
                 receivers += 1
         self._counts.send(event, receivers)

@@ -160,6 +160,21 @@ def deploy_check() -> int:
     return subprocess.run([python, "-m", "pytest", "tests/deploy", "-rs"], cwd=ROOT).returncode
 
 
+def messages() -> int:
+    """The catalogues in quizsite/locale; fails while a sentence waits for its translation."""
+    return subprocess.run([str(for_tests().python), "-m", "scripts.messages"], cwd=ROOT).returncode
+
+
+def screens() -> int:
+    """The pictures in docs/screens."""
+    made = for_tests()
+    found = browser.chromium(made.python, os.environ)
+    if found is None:
+        return 1
+    taken = [str(made.python), "-m", "scripts.screens"]
+    return subprocess.run(taken, cwd=ROOT, env={**os.environ, browser.VARIABLE: found}).returncode
+
+
 def bench(*options: str) -> int:
     python = str(for_tests().python)
     return subprocess.run([python, "-m", "bench.run", *options], cwd=ROOT).returncode
@@ -234,6 +249,8 @@ COMMANDS = {
     "check": check,
     "docs": docs,
     "deploy-check": deploy_check,
+    "messages": messages,
+    "screens": screens,
     "bench": bench,
     "bench-quick": bench_quick,
     "bench-gateway": bench_gateway,

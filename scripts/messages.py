@@ -27,7 +27,7 @@ LANGUAGES = ("de", "ar")
 TEMPLATES = (ROOT / "quizsite" / "templates", ROOT / "rooms" / "templates" / "rooms")
 FOR_THE_TEAM = ("admin", "debugger")
 """Folders of templates that no player sees."""
-MODULES = (ROOT / "quizsite" / "texts.py", ROOT / "rooms" / "exports.py")
+MODULES = tuple(ROOT / path for path in ("quizsite/texts.py", "quizsite/troubles.py", "rooms/exports.py"))
 CALLS = {"_": None, "ngettext_lazy": (1, 2), "pgettext_lazy": ((1, "c"), 2)}
 """The names under which these modules import Django's functions, and which arguments are the message."""
 

@@ -137,4 +137,5 @@ def environment_of(settings: str, data: Path) -> dict[str, str]:
         "ENV_FILE": os.devnull,
         "DATA_DIR": str(data),
         "PYTHONUNBUFFERED": "1",
+        "PYTHONFAULTHANDLER": "1",  # a crash in C says where
     }

@@ -69,6 +69,7 @@ typedef enum { OPENING, WARMING, MEASURING, DRAINING } Phase;
 extern Phase phase;
 extern Nanos wake_at; /* when the next turn must come at the latest; 0: when there is something to read */
 bool run_phases(Nanos now, void (*go)(Nanos now), bool (*drained)(void));
+void try_again(Socket *socket, Nanos now);
 bool is_answer(const char *text, size_t size);
 void fail(const char *why);
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Nanos OPEN_AT_MOST = 120 * SECOND, DRAIN_AT_MOST = 20 * SECOND;
+static const Nanos OPEN_AT_MOST = 300 * SECOND, DRAIN_AT_MOST = 30 * SECOND;
+
+enum { ATTEMPTS_AT_MOST = 10 };
 
 Phase phase;
 Nanos wake_at;
@@ -21,6 +23,15 @@ bool is_answer(const char *text, size_t size)
 {
     size_t length = options.answer ? strlen(options.answer) : 0;
     return size >= length && !memcmp(text, options.answer, length);
+}
+
+/* A server that is busy may refuse a client for now, and then it comes again; nobody may be lost later. */
+void try_again(Socket *socket, Nanos now)
+{
+    (void)now;
+    if (phase != OPENING || socket->attempts == ATTEMPTS_AT_MOST)
+        fail("the server closed a socket");
+    connect_socket(socket);
 }
 
 static void next(Phase to, Nanos until)

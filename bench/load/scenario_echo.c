@@ -60,4 +60,10 @@ static void print(void)
 }
 
 const Scenario echo_scenario = {
-    .name = "echo", .ready = ready, .heard = heard, .read_all = read_all, .turn = turn, .print = print};
+    .name = "echo",
+    .ready = ready,
+    .heard = heard,
+    .read_all = read_all,
+    .lost = try_again,
+    .turn = turn,
+    .print = print};

@@ -68,4 +68,4 @@ static void print(void)
 }
 
 const Scenario fanout_scenario = {
-    .name = "fanout", .ready = ready, .heard = heard, .turn = turn, .print = print};
+    .name = "fanout", .ready = ready, .heard = heard, .lost = try_again, .turn = turn, .print = print};

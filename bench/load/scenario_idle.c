@@ -32,4 +32,5 @@ static void print(void)
     printf(",\"bytes_before\":%ld,\"bytes_per_socket\":%.0f", before, (double)(after - before) / options.sockets);
 }
 
-const Scenario idle_scenario = {.name = "idle", .ready = ready, .heard = heard, .turn = turn, .print = print};
+const Scenario idle_scenario = {
+    .name = "idle", .ready = ready, .heard = heard, .lost = try_again, .turn = turn, .print = print};

@@ -6,7 +6,7 @@ the product wires together is wired the same way here (compare ``quizsite.asgi``
 """
 
 import os
-from functools import partial
+from typing import Any
 
 from django.core.asgi import get_asgi_application
 
@@ -17,12 +17,14 @@ from msgspec.structs import replace  # noqa: E402
 
 from bench.served import limits  # noqa: E402
 from bench.served.table import Table  # noqa: E402
-from gateway import blocking, bus, conf, live, sessions  # noqa: E402
-from gateway.alarm import LoopClock  # noqa: E402
+from gateway import bus, conf, live  # noqa: E402
+from gateway.alarm import Clock, LoopClock  # noqa: E402
+from gateway.contract import Sockets  # noqa: E402
 from gateway.core.inbound import InboundPolicy  # noqa: E402
-from gateway.duties import WATCH_LAG  # noqa: E402
 from gateway.routing import websocket_application  # noqa: E402
 from gateway.runtime import GameFactory, Runtime  # noqa: E402
+from gateway.serving import DUTIES  # noqa: E402
+from quizsite.bodies import WithBodyLimit  # noqa: E402
 from rooms import wire  # noqa: E402
 from rooms.questions import sources  # noqa: E402
 from rooms.recorder import recorder  # noqa: E402
@@ -37,12 +39,13 @@ class Quiz(QuizGame):
     limits = dict.fromkeys(wire.LIMITS, limits.HIGH) if HIGH else wire.LIMITS  # type: ignore[assignment]
 
 
-def game() -> GameFactory:
-    """What is played."""
-    if os.environ["BENCH_GAME"] == "table":
-        return partial(Table, budgets=limits.HIGH if HIGH else limits.REAL)
+def table(sockets: Sockets, clock: Clock) -> Table:
+    return Table(sockets, clock, limits.HIGH if HIGH else limits.REAL)
+
+
+def quiz(sockets: Sockets, clock: Clock) -> Any:  # its class attributes are narrower than the contract's
     sources.preload()
-    return partial(Quiz, recorder=recorder())
+    return Quiz(sockets, clock, recorder=recorder())
 
 
 def config() -> conf.Config:
@@ -52,6 +55,6 @@ def config() -> conf.Config:
     return replace(site, connection=replace(site.connection, inbound=inbound)) if HIGH else site
 
 
-duties = [WATCH_LAG, sessions.WATCH, *blocking.DUTIES, *bus.duties()]
-live.install(Runtime(game(), config(), LoopClock()), duties)
-application = ProtocolTypeRouter({"http": pages, "websocket": websocket_application()})
+GAMES: dict[str, GameFactory] = {"table": table, "quiz": quiz}
+live.install(Runtime(GAMES[os.environ["BENCH_GAME"]], config(), LoopClock()), [*DUTIES, *bus.duties()])
+application = WithBodyLimit(ProtocolTypeRouter({"http": pages, "websocket": websocket_application()}))

@@ -18,7 +18,7 @@ log = logging.getLogger("gateway.transports")
 
 HEAD_S: Final = 10.0
 """From the connection, or the first byte of a later request, to the end of its head. Phones on a bad network
-need a second or two; what has been in front of a class for ten is no browser."""
+need a second or two."""
 HEAD_BYTES: Final = 65_536
 """Request line and header lines together: four times what Daphne takes."""
 
@@ -68,7 +68,7 @@ class GatewayHttpProtocol(HttpToolsProtocol):
             self._head_by = None
 
     def _head_is_late(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.cycle is not None and not self.cycle.response_complete:  # type: ignore[redundant-expr]
             self._head_by = self.loop.call_later(self.head_s, self._head_is_late)  # not into that response
         else:
             self._refuse(408)

@@ -20,13 +20,14 @@ OPENING_AT_ONCE = 20
 
 
 class Plan(Struct, frozen=True):
-    """What the swarm does."""
+    """What the swarm does. ``first`` is the number of its first bot: swarms side by side have others."""
 
     site: str
     rooms: int
     players: int
     questions: int
     slowest_s: float
+    first: int = 0
 
 
 async def play(plan: Plan, on_finished: Callable[[int], None]) -> list[list[BotView]]:
@@ -45,7 +46,7 @@ async def play(plan: Plan, on_finished: Callable[[int], None]) -> list[list[BotV
 
 
 async def _room(plan: Plan, number: int, door: asyncio.Semaphore) -> list[BotView]:
-    first = number * plan.players
+    first = plan.first + number * plan.players
     bots = [
         Bot(plan.site, f"Bot {first + index}", first + index, plan.slowest_s) for index in range(plan.players)
     ]

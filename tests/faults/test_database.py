@@ -8,7 +8,7 @@ apart (``rooms.archive``).
 import resource
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from tests.faults.players import until
 from tests.faults.site import Awake, answered, played, site, starts
 from tests.serving import Served
 
-Fault = Callable[[Served, Path], "contextmanager[None]"]
+Fault = Callable[[Served, Path], AbstractContextManager[None]]
 NO_BYTE = 0
 TRACEBACKS_AT_MOST = 3
 """The watches over sessions and blocks, and a page's error."""
@@ -74,7 +74,7 @@ def full(server: Served, database: Path) -> Iterator[None]:
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
 
 
-FAULTS = {"locked": locked, "gone": gone, "full": full}
+FAULTS: dict[str, Fault] = {"locked": locked, "gone": gone, "full": full}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -84,7 +84,10 @@ def test_a_game_is_played_to_its_end_without_a_database_and_stored_with_it(
     """From the first question to the podium, and on in the same sockets; the record comes when it can."""
     players, asked = starts(server, "Ana", "Ben")
     lines = len(server.lines)
-    told = lambda text: sum(text in line for line in server.lines[lines:])  # noqa: E731
+
+    def told(text: str) -> int:
+        return sum(text in line for line in server.lines[lines:])
+
     with FAULTS[fault](server, folder / "data" / "halyard.sqlite3"):
         answered(players, asked)
         played(players)

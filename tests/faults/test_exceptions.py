@@ -4,14 +4,14 @@ A handler that breaks on every server is ``tests/gateway/wire/test_pipeline.py``
 """
 
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from gateway import conf
-from gateway.contract import Figure
+from gateway.alarm import Clock
+from gateway.contract import Figure, Sockets
 from gateway.metrics import exposition
 from gateway.runtime import Runtime
 from gateway.testing import VirtualClock
@@ -44,14 +44,14 @@ def test_a_name_filter_that_breaks_costs_that_name_and_nothing_else(tmp_path: Pa
 
 
 class Broken(Parlour):
-    """A game whose second figure breaks for as long as ``breaks``."""
+    """A game whose figures break for as long as ``breaks``."""
 
     breaks = True
 
-    def figures(self) -> Iterator[Figure]:  # type: ignore[override]
-        yield from super().figures()
+    def figures(self) -> tuple[Figure, ...]:
         if self.breaks:
             raise ZeroDivisionError("no rooms to divide by")
+        return super().figures()
 
 
 def samples(runtime: Runtime) -> set[str]:
@@ -64,9 +64,14 @@ def test_a_game_that_breaks_over_its_figures_leaves_the_gateways_own(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """A scrape every 15 s logs one line for as long as it lasts, and a new one when it begins again."""
-    runtime = Runtime(Broken, conf.build({}), VirtualClock())
-    game = runtime.game
-    assert isinstance(game, Broken)
+    games: list[Broken] = []
+
+    def make_game(sockets: Sockets, clock: Clock) -> Broken:
+        games.append(Broken(sockets, clock))
+        return games[0]
+
+    runtime = Runtime(make_game, conf.build({}), VirtualClock())
+    (game,) = games
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             assert "gateway_sockets" in samples(runtime)

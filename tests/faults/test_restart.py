@@ -54,7 +54,7 @@ def test_a_restart_mid_question_costs_nobody_anything(data: Path, kind: str) -> 
         first.process.terminate()
         retries = [player.hears("SERVER_RESTARTING")["retryAfterMs"] for player in players]
         assert [player.closed() for player in players] == [1012] * 3
-        assert first.wait() == 0
+        assert first.wait() == 0, first.log
         assert time.monotonic() - began < EXIT_S
     assert all(1000 <= retry < 2000 for retry in retries)
     assert len(set(retries)) > 1, "all would knock at once"
@@ -170,7 +170,7 @@ def test_a_second_server_waits_while_the_first_drains_and_finds_its_rooms(data: 
             assert second.port == first.port
             for player in players:
                 assert player.comes_back(second)["room"]["question"]["questionId"] == asked["questionId"]
-        assert first.wait() == 0
+        assert first.wait() == 0, first.log
 
 
 @contextmanager
@@ -192,7 +192,7 @@ def test_a_store_that_hangs_stops_neither_the_games_nor_the_stop(data: Path, kin
         assert ana.closed() == 1012
         assert get(server, "/readyz") == 503
         assert late.refused() == 503
-        assert server.wait() == 0
+        assert server.wait() == 0, server.log
         assert time.monotonic() - began < EXIT_S
         assert "live rooms were not saved in time" in server.log or "live rooms can't be saved" in server.log
 
@@ -256,7 +256,7 @@ def test_with_a_socket_from_the_parent_no_connection_is_refused_in_between(data:
             second = handed_over(data, listener, "--server", kind)
             for player in players:
                 assert player.comes_back(second)["room"]["question"]["questionId"] == asked["questionId"]
-        assert first.wait() == 0
+        assert first.wait() == 0, first.log
         assert second.stop() == 0
     assert knocking.refused == []
     assert knocking.answered > 0

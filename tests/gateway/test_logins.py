@@ -137,7 +137,7 @@ def test_a_blocked_user_who_signs_in_is_closed_as_blocked(house: House) -> None:
     """His block is of the account: as nobody he could open a socket, as himself he may not keep it."""
     tab = Tab(house, Login(OLD)).ready()
     block = Block(1, Kind.ACCOUNT, "user:7", None, automatic=False)
-    house.runtime.guard.swap(Blocklist.of(1, [block]), house.clock.now())
+    house.runtime.guard.swap(Blocklist.of(1, [block], house.clock.now()))
     logins.sign_in(house.runtime, OLD, ANA)
     assert tab.closed == 4004
 

@@ -32,7 +32,8 @@ SETTINGS = {
 FLAG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480"><path fill="#00f" d="M0 0h640v120H0z"/>'
     '<path fill="#fff" d="M0 120h640v120H0z"/><path fill="#090" d="M0 240h640v120H0z"/>'
-    '<path fill="#ff0" d="M0 360h640v120H0z"/><path fill="red" d="M260 0h120v480H260z"/></svg>'
+    '<path fill="#ff0" d="M0 360h640v120H0z"/><path fill="red" d="M260 0h120v480H260z"/>'
+    '<path fill="#ff0" d="m60 18 9.4 29.1 30.6-.1-24.7 18 9.5 29L60 76l-24.8 18 9.5-29L20 47l30.6.1z"/></svg>'
 )
 CHOICES = [
     {"id": "c1", "text": "Mauritius", "country": "MU"},

@@ -52,8 +52,11 @@ class Rendered:
     answers: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
 
     @classmethod
-    def by_django(cls, paths: Iterable[str] = PATHS, language: str = "en") -> "Rendered":
-        client = Client(headers={"accept-language": language})
+    def by_django(
+        cls, paths: Iterable[str] = PATHS, language: str = "en", host: str = "testserver"
+    ) -> "Rendered":
+        """``host``: the address that the pages tell people; the browser asks for them at `ORIGIN`."""
+        client = Client(headers={"accept-language": language, "host": host})
         rendered = cls()
         for path in paths:
             response = client.get(path)

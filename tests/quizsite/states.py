@@ -68,6 +68,7 @@ REACTIONS: Frame = {
 }
 PLANETS = ["Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"]
 EIGHT = [{"id": f"c{n}", "text": name} for n, name in enumerate(PLANETS, 1)]
+OF_EIGHT: Frame = {"prompt": "Which planet is the third from the Sun?", "choices": EIGHT, "media": None}
 A_SET = {**frames.SETTINGS, "questionSource": {"kind": "set", "id": SETS[0]["id"]}}
 MISSED = {
     "correct": False,
@@ -92,9 +93,8 @@ def crowd(count: int) -> list[Frame]:
     for n in range(count):
         like = frames.members()[n % len(frames.PEOPLE)]
         status = "grace" if n % 9 == 5 else "connected"
-        people.append(
-            {**like, "userId": f"u{n}", "joinOrder": n, "name": f"{like['name']} {n}", "status": status}
-        )
+        who = {"userId": f"u{n}", "joinOrder": n, "name": f"{like['name']} {n + 1}", "isHost": n == 0}
+        people.append({**like, **who, "status": status})
     return people
 
 
@@ -163,7 +163,7 @@ STATES: dict[str, State] = {
     "starting": State(PLAY, seated("ben", STARTING)),
     "question": State(PLAY, seated("ben", frames.question())),
     "question of several": State(PLAY, seated("ben", frames.question(multiple=True))),
-    "question of eight": State(PLAY, seated("ben", frames.question(choices=EIGHT, media=None))),
+    "question of eight": State(PLAY, seated("ben", frames.question(**OF_EIGHT))),
     "question, locked": State(PLAY, seated("ben", frames.question()), do=answer),
     "question, late": State(
         PLAY,
@@ -205,9 +205,7 @@ STATES: dict[str, State] = {
     "big screen, more than fit": State(PRESENT, watching(members=crowd(70))),
     "big screen, starting": State(PRESENT, watching(STARTING)),
     "big screen, question": State(PRESENT, watching(frames.question(), PROGRESS, REACTIONS)),
-    "big screen, question of eight": State(
-        PRESENT, watching(frames.question(choices=EIGHT, multiple=True, media=None))
-    ),
+    "big screen, question of eight": State(PRESENT, watching(frames.question(**OF_EIGHT, multiple=True))),
     "big screen, host away": State(PRESENT, watching(frames.question(), PROGRESS, HOST_AWAY)),
     "big screen, reconnecting": State(
         PRESENT, watching(frames.question()), {"state": "reconnecting", "attempt": 3, "code": 1013}
@@ -216,8 +214,10 @@ STATES: dict[str, State] = {
     "big screen, results of eight": State(
         PRESENT,
         watching(
-            frames.question(choices=EIGHT, media=None),
-            frames.results(nextInMs=None, explanation="It is the third from the Sun."),
+            frames.question(**OF_EIGHT),
+            frames.results(
+                correct=["c3"], nextInMs=None, explanation="Mercury and Venus are nearer to it, Mars is next."
+            ),
         ),
     ),
     "big screen, podium": State(PRESENT, watching(frames.question(9), frames.finished())),

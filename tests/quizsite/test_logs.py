@@ -137,7 +137,7 @@ def test_an_unknown_form_is_refused_with_its_name() -> None:
 
 def test_an_unknown_level_is_refused_with_its_name() -> None:
     """So does a misspelt LOG_LEVEL; small letters are no slip."""
-    with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL must be one of DEBUG, .*, not 'loud'"):
+    with pytest.raises(ImproperlyConfigured, match=r"LOG_LEVEL must be one of DEBUG, .*, not 'loud'"):
         logs.config("text", "loud")
     assert logs.config("text", "info")["loggers"]["rooms"] == {"level": "INFO"}
 

@@ -571,7 +571,7 @@ def test_names_are_text_wherever_they_stand(seated: OpenTab) -> None:
     page = seated("ben", members=frames.members(chen=hostile, ana=hostile))
     assert HOSTILE in texts(page, ".roster .who")
     choices = [{"id": f"c{n}", "text": f"{HOSTILE}{n}"} for n in range(1, 5)]
-    page.receive(frames.question(prompt=HOSTILE, choices=choices))
+    page.receive(frames.question(prompt=HOSTILE, choices=choices, media=None))
     expect(page.page.locator("main h1")).to_have_text(HOSTILE)
     board = [{**row, "name": HOSTILE} for row in frames.BOARD]
     page.receive(frames.results(leaderboard=board, explanation=HOSTILE), frames.your_result())

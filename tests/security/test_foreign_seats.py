@@ -42,7 +42,7 @@ def two() -> Two:
     return Two()
 
 
-HOSTS = {
+HOSTS: dict[str, dict[str, Any]] = {
     "START_GAME": {},
     "STOP_GAME": {},
     "RESTART_GAME": {},

@@ -86,6 +86,6 @@ def test_the_router_is_there_only_where_it_is_configured(tmp_path: Any, domain: 
     ran = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
     )
-    assert ran.stdout.split() == (["TunnelRouter", "True"] if domain else ["ProtocolTypeRouter", "False"]), (
+    assert ran.stdout.split() == (["TunnelRouter", "True"] if domain else ["WithBodyLimit", "False"]), (
         ran.stderr
     )

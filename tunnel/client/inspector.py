@@ -74,7 +74,7 @@ class Inspector:
         return 404, (), b"There is nothing here."
 
     async def _replayed(self, form: dict[str, str]) -> tuple[int, Headers, bytes]:
-        if not hmac.compare_digest(form.get("key", ""), self._key):
+        if not hmac.compare_digest(form.get("key", "").encode(), self._key.encode()):
             return 403, (), b"Reload the page, and try again."
         entry = next((entry for entry in self._journal.entries if str(entry.id) == form.get("id")), None)
         if entry is None or not replayable(entry):
