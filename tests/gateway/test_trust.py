@@ -17,6 +17,7 @@ def test_a_token_of_the_site_brings_back_what_it_vouched_for() -> None:
 @pytest.mark.parametrize(
     "token",
     ["", "nonsense", issue(ANA)[:-1] + "x", signing.dumps({"account": "user:7"}, salt="another purpose")],
+    ids=["none", "noise", "changed", "another purpose"],
 )
 def test_a_token_that_the_site_did_not_sign_for_this_is_refused(token: str) -> None:
     """A changed one, one of another purpose, and noise alike."""
