@@ -14,11 +14,12 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from django.db import close_old_connections, transaction
+from django.db import transaction
 from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
 from gateway import live
+from gateway.beside import with_database
 from gateway.core import closing
 from gateway.core.blocklist import Block as Entry
 from gateway.core.blocklist import Blocklist, Hit, Kind
@@ -167,16 +168,7 @@ def _entry(value: str) -> Block:
 
 async def _beside(work: Callable[[], T]) -> T:
     async with asyncio.timeout(PATIENCE_S):
-        return await asyncio.get_running_loop().run_in_executor(_thread, partial(_with_database, work))
-
-
-def _with_database(work: Callable[[], T]) -> T:
-    """As Django does around a request: a connection that went stale is not used again."""
-    close_old_connections()
-    try:
-        return work()
-    finally:
-        close_old_connections()
+        return await asyncio.get_running_loop().run_in_executor(_thread, partial(with_database, work))
 
 
 def _store_and_load(sentences: Sequence[Sentence], known: int | None, now: float) -> Blocklist | None:

@@ -17,12 +17,12 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.backends.signed_cookies import SessionStore as CookieStore
 from django.core import signing
-from django.db import close_old_connections
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from gateway import live, logins
+from gateway.beside import with_database
 from gateway.duties import Duty
 from gateway.logins import Login
 from gateway.runtime import Runtime
@@ -63,16 +63,7 @@ async def _look(found: Sequence[Login]) -> list[Login]:
         return []
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(LOOK_S):
-        return await loop.run_in_executor(_thread, _look_up, found)
-
-
-def _look_up(found: Sequence[Login]) -> list[Login]:
-    """As Django does around a request: a connection that went stale is not used again."""
-    close_old_connections()
-    try:
-        return ended(found)
-    finally:
-        close_old_connections()
+        return await loop.run_in_executor(_thread, with_database, lambda: ended(found))
 
 
 def ended(found: Sequence[Login]) -> list[Login]:

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeVar
 
-from django.db import close_old_connections
+from gateway.beside import with_database
 
 log = logging.getLogger("rooms")
 
@@ -44,19 +44,10 @@ class Threads:
         result = None
         try:
             async with asyncio.timeout(self._patience_s):
-                result = await asyncio.to_thread(_with_database, work)
+                result = await asyncio.to_thread(with_database, work)
         except Exception:
             log.exception("work beside the loop failed")
         try:
             then(result)
         except Exception:
             log.exception("an answer from beside the loop broke")
-
-
-def _with_database(work: Callable[[], T]) -> T:
-    """As Django does around a request: a connection that went stale, or is too old, is not used again."""
-    close_old_connections()
-    try:
-        return work()
-    finally:
-        close_old_connections()

@@ -4,14 +4,12 @@ The program is vendored (``tests/e2e/vendor``, MPL 2.0): the check needs no netw
 order and the words of what is read out, is in ``test_announced``.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test import override_settings
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from tests.quizsite.screens import Rendered, open_tab
 from tests.quizsite.states import PRESENT, STATES, show
@@ -26,21 +24,6 @@ RUN = """options => axe.run(document, { resultTypes: ["violations"], preload: fa
 ALL: dict[str, Any] = {}
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 """The theme changes nothing else."""
-
-
-@pytest.fixture(scope="module")
-def rendered() -> Rendered:
-    with override_settings(SESSION_ENGINE="django.contrib.sessions.backends.cache"):
-        return Rendered.by_django()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str, rendered: Rendered) -> Iterator[Browser]:
-    """After the pages were rendered: Playwright keeps a loop running, in which Django refuses to work."""
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 def violations(page: Page, options: dict[str, Any]) -> list[str]:
