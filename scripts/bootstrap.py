@@ -27,8 +27,9 @@ DEFAULT_FUZZ_SECONDS = "600"
 FUZZED = ("inbound", "hosts", "importers")  # modules of fuzz/
 NO_TESTS_RAN = 5  # pytest's exit code
 
-# Most tests wait for a server or a browser of their own; those of one file share theirs.
-AT_ONCE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
+# Most tests wait for a server or a browser of their own, so two processors do three at once; those of a file
+# share theirs.
+AT_ONCE = ("--numprocesses=3", "--dist=loadfile")
 COVERED = ("gateway/core", "rooms/core")  # where every branch must be tested
 
 

@@ -20,6 +20,7 @@ PHONE = {"width": 360, "height": 640}
 LAPTOP = {"width": 1280, "height": 800}
 UNPLUGGED = (
     *("ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED", "ERR_INTERNET_DISCONNECTED"),
+    "ERR_CONTENT_LENGTH_MISMATCH",
     "WebSocket connection to",
 )
 """What Chromium itself reports of a cable that a test pulled out."""

@@ -48,12 +48,19 @@ def locked(server: Served, database: Path) -> Iterator[None]:
         other.close()
 
 
+def put_away(part: Path) -> bool:
+    """False if the server has just removed it itself, as it does with its write-ahead log."""
+    try:
+        part.rename(part.with_name(f"away-{part.name}"))
+    except FileNotFoundError:
+        return False
+    return True
+
+
 @contextmanager
 def gone(server: Served, database: Path) -> Iterator[None]:
     """Nothing can be opened under its name, as when a disk is away."""
-    parts = list(database.parent.glob("halyard.sqlite3*"))
-    for part in parts:
-        part.rename(part.with_name(f"away-{part.name}"))
+    parts = [part for part in database.parent.glob("halyard.sqlite3*") if put_away(part)]
     database.mkdir()
     try:
         yield

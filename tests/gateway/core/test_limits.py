@@ -354,3 +354,11 @@ def test_a_table_gives_the_same_verdicts_as_windows_that_are_never_evicted(
     for key, gap_ms in touches:
         now_ms += gap_ms
         assert table.window(key, 2, W, now_ms / 1000).allow(now_ms / 1000) == kept[key].allow(now_ms / 1000)
+
+
+def test_a_time_that_was_before_turns_no_window_back() -> None:
+    """Commands of one turn may carry a time read a moment earlier: what is counted stays counted."""
+    window = SlidingWindow(50, W)
+    assert window.allow(3 * W)
+    window.touch(3 * W - 0.001)
+    assert (window.index, window.current) == (3, 1)

@@ -205,3 +205,11 @@ def test_idle_records_are_forgotten_without_a_scan() -> None:
         strikes.strike(Strike(NOW + WINDOW_S + number, What.WRONG_TOKEN, "late", HOME, HOME))
     assert list(strikes.accounts) == ["late"]
     assert list(strikes.places) == [HOME]
+
+
+def test_sockets_of_a_place_that_is_never_judged_leave_no_trace() -> None:
+    """A trusted proxy's address is everybody's: who is behind it is nobody's business here."""
+    street = Street()
+    street.strikes.came("1", "ana", None, street.now)
+    street.strikes.went("1", None, street.now)
+    assert street.strikes.places == {}
