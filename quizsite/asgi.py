@@ -17,9 +17,11 @@ from channels.routing import ProtocolTypeRouter  # noqa: E402  (the apps must be
 
 from gateway.serving import websocket_for  # noqa: E402
 from quizsite.bodies import WithBodyLimit  # noqa: E402
+from quizsite.request_ids import WithRequestId  # noqa: E402
 from rooms.serving import quiz  # noqa: E402
 
-application: Any = WithBodyLimit(ProtocolTypeRouter({"http": pages, "websocket": websocket_for(quiz)}))
+site = ProtocolTypeRouter({"http": pages, "websocket": websocket_for(quiz)})
+application: Any = WithBodyLimit(WithRequestId(site))
 
 if settings.TUNNEL is not None:
     from tunnel.asgi import around

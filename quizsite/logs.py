@@ -14,6 +14,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from quizsite.request_ids import RequestId
+
 OUR_LOGGERS = ("quizsite", "gateway", "rooms", "debugger", "tunnel")
 
 # Loggers that bring their own handlers, levels or formats, and lose them here.
@@ -46,6 +48,7 @@ def config(form: str, level: str) -> dict[str, Any]:
         "disable_existing_loggers": False,
         "filters": {
             "refusals_without_traceback": {"()": RefusalsWithoutTraceback},
+            "request_id": {"()": RequestId},
             "without_queries": {"()": WithoutQueries},
         },
         "formatters": {"text": {"()": TextFormatter}, "json": {"()": JsonFormatter}},
@@ -53,7 +56,7 @@ def config(form: str, level: str) -> dict[str, Any]:
             "stderr": {
                 "class": "logging.StreamHandler",
                 "formatter": form,
-                "filters": ["refusals_without_traceback", "without_queries"],
+                "filters": ["refusals_without_traceback", "request_id", "without_queries"],
             },
         },
         "root": {"handlers": ["stderr"], "level": "INFO"},
