@@ -234,7 +234,8 @@ def cut(server: str, count: int) -> Cut:
         prey.sock.close()
         nothing_left = settled(browsers[0]) == NOTHING
         left = descriptors(served) - files
-        sit(browsers[0], "newcomer").close(1000)
+        # Somebody else: the accounts that showed wrong tickets for the seat are blocked by now, rightly.
+        sit(Browser(served), "newcomer").close(1000)
         log = served.log
         return Cut(
             lived,
