@@ -111,12 +111,10 @@ def early_facts(
     request: Request, address: str, draining: bool, config: Config, listed: bool = False
 ) -> EarlyFacts:
     """What is known before any lookup; ``listed``: the block list holds the address."""
-    parsed = addresses.parse_address(address)
     allowed = origin_allowed(
         request.lines("origin"), _own_host(request), own_scheme(request, config), config.origins
     )
-    blocked = listed or (parsed is not None and addresses.is_in(parsed, config.blocked))
-    return EarlyFacts(allowed, draining, blocked)
+    return EarlyFacts(allowed, draining, listed or addresses.is_listed(address, config.blocked))
 
 
 def with_own_origin(request: Request, config: Config) -> Request:
@@ -191,8 +189,7 @@ def own_scheme(request: Request, config: Config) -> str | None:
     scheme = WEB_SCHEMES.get(request.scheme)
     if scheme == "https":
         return scheme
-    peer = addresses.parse_address(request.peer or "")
-    if peer is None or not addresses.is_in(peer, config.trusted):
+    if not addresses.is_listed(request.peer or "", config.trusted):
         return None
     said = request.lines("x-forwarded-proto")
     return WEB_SCHEMES.get(said[-1].split(",")[-1].strip().lower()) if said else None

@@ -6,20 +6,18 @@ it, else when its look at the version finds it, within a second. Who is refused 
 ``gateway.core.guard``.
 """
 
-import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Case, F, Value, When
 from django.utils import timezone
 
 from gateway import live
-from gateway.beside import with_database
+from gateway.beside import Lane
 from gateway.core import closing
 from gateway.core.blocklist import Block as Entry
 from gateway.core.blocklist import Blocklist, Hit, Kind
@@ -42,10 +40,7 @@ AT_ONCE: Final = 200
 KEPT_DAYS: Final = 30
 """An automatic block is evidence for so long after its end; then it makes room."""
 
-# One thread: while a look hangs, later ones wait behind it and give up, instead of taking a thread each.
-_thread: Final = ThreadPoolExecutor(1, "gateway-blocks")
-
-T = TypeVar("T")
+_lane: Final = Lane("gateway-blocks")
 
 
 # ---------- for sync code: the admin, commands, other apps
@@ -113,7 +108,7 @@ async def watch(runtime: Runtime) -> None:
     sentences = tuple(runtime.guard.sentences.values())
     fresh = loaded.loaded_at is not None and now - loaded.loaded_at < REFRESH_S
     known = loaded.version if fresh else None
-    newer = await _beside(lambda: _store_and_load(sentences, known, now))
+    newer = await _lane(lambda: _store_and_load(sentences, known, now), PATIENCE_S)
     if newer is not None:
         swap(runtime, newer, [sentence.value for sentence in sentences])
 
@@ -126,7 +121,7 @@ async def store_hits(runtime: Runtime) -> None:
     if not taken:
         return
     try:
-        await _beside(partial(_add_hits, taken, runtime.clock.now()))
+        await _lane(partial(_add_hits, taken, runtime.clock.now()), PATIENCE_S)
     except BaseException:
         runtime.guard.hits.give_back(taken)
         raise
@@ -164,11 +159,6 @@ def _entry(value: str) -> Block:
     except ValueError:
         return Block(value=value)  # `full_clean` says it
     return Block.objects.filter(value=value).first() or Block(value=value)
-
-
-async def _beside(work: Callable[[], T]) -> T:
-    async with asyncio.timeout(PATIENCE_S):
-        return await asyncio.get_running_loop().run_in_executor(_thread, partial(with_database, work))
 
 
 def _store_and_load(sentences: Sequence[Sentence], known: int | None, now: float) -> Blocklist | None:

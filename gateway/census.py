@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 from msgspec import Struct
 
 from gateway.contract import ConnId
+from gateway.core.counts import outbound_drops
 from gateway.runtime import Runtime
 from gateway.socket import Socket
 
@@ -79,17 +80,12 @@ def paged(found: Sequence[Any], number: int, picture: Callable[[Any], T]) -> Pag
     return Page(tuple(map(picture, rows)), len(found), number, pages)
 
 
-def _buffered(socket: Socket) -> int:
-    return socket.port.buffered() + socket.connection.parts.outbox.waiting_bytes
-
-
 def _over_budget(socket: Socket) -> int:
     return socket.connection.parts.inbound.dropped
 
 
 def _unsent(socket: Socket) -> int:
-    outbox = socket.connection.parts.outbox
-    return outbox.dropped + outbox.replaced
+    return sum(frames for _, frames in outbound_drops(socket.connection.parts.outbox))
 
 
 def _rtt(socket: Socket) -> float:
@@ -98,7 +94,7 @@ def _rtt(socket: Socket) -> float:
 
 ORDERS: Final[Mapping[str, Callable[[Socket], float]]] = {
     "rtt": _rtt,
-    "buffered": _buffered,
+    "buffered": Socket.unread,
     "over_budget": _over_budget,
     "unsent": _unsent,
 }
@@ -122,7 +118,7 @@ def _seen(runtime: Runtime, socket: Socket) -> Seen:
         runtime.hub.slots[conn_id].user_id,
         runtime.clock.now() - admission.since,
         socket.connection.rtt(),
-        _buffered(socket),
+        socket.unread(),
         _over_budget(socket),
         _unsent(socket),
     )

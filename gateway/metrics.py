@@ -71,10 +71,7 @@ def _sockets(runtime: Runtime) -> Iterator[Metric]:
     )
     yield CounterMetricFamily("gateway_opened", "Sockets handed to the game.", counts.opened)
     yield _counter("gateway_closed", "Sockets that ended, by close code.", "code", counts.closed)
-    buffered = [
-        socket.port.buffered() + socket.connection.parts.outbox.waiting_bytes for socket in live.values()
-    ]
-    histogram = Histogram.of(buffered, BUFFERED_BOUNDS)
+    histogram = Histogram.of((socket.unread() for socket in live.values()), BUFFERED_BOUNDS)
     yield GaugeHistogramMetricFamily(
         "gateway_buffered_bytes",
         "Bytes that wait for the client, over the open sockets.",

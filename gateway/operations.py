@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from gateway import admission, live
-from gateway.core.address import is_in, parse_address
+from gateway.core.address import is_listed
 from gateway.runtime import Runtime
 from gateway.views import request_of
 
@@ -66,8 +66,8 @@ def _has_token(http: HttpRequest, runtime: Runtime) -> bool:
 
 
 def _is_near(http: HttpRequest, runtime: Runtime) -> bool:
-    address = parse_address(admission.client_address(request_of(http), runtime.config))
-    return address is not None and is_in(address, runtime.config.scrapers)
+    address = admission.client_address(request_of(http), runtime.config)
+    return is_listed(address, runtime.config.scrapers)
 
 
 async def _is_staff(http: HttpRequest) -> bool:

@@ -7,7 +7,6 @@ of sign-ins and logouts at once. What follows for the sockets is in ``gateway.lo
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from gateway import live, logins
-from gateway.beside import with_database
+from gateway.beside import Lane
 from gateway.duties import Duty
 from gateway.logins import Login
 from gateway.runtime import Runtime
@@ -40,8 +39,7 @@ looked for again, after longer than the rest of a request takes."""
 AT_ONCE: Final = 500
 """Keys in one query: below what every database takes (Oracle: 1000)."""
 
-# One thread: while a look hangs, later ones wait behind it and give up, instead of taking a thread each.
-_thread: Final = ThreadPoolExecutor(1, "gateway-sessions")
+_lane: Final = Lane("gateway-sessions")
 
 
 async def watch(runtime: Runtime) -> None:
@@ -59,11 +57,7 @@ WATCH: Final = Duty("the watch over sessions", EVERY_S, watch)
 
 
 async def _look(found: Sequence[Login]) -> list[Login]:
-    if not found:
-        return []
-    loop = asyncio.get_running_loop()
-    async with asyncio.timeout(LOOK_S):
-        return await loop.run_in_executor(_thread, with_database, lambda: ended(found))
+    return await _lane(lambda: ended(found), LOOK_S) if found else []
 
 
 def ended(found: Sequence[Login]) -> list[Login]:

@@ -105,6 +105,10 @@ class Socket:
             self._exchange.counts.send(event, 1)
             self.say(encode(event), FrameClass.CRITICAL)
 
+    def unread(self) -> int:
+        """Bytes that the client has not taken: those that wait here and those in the transport."""
+        return self.port.buffered() + self.connection.parts.outbox.waiting_bytes
+
     def end(self, ending: Ending) -> None:
         """End the socket: the close frame is queued now, everything else follows when the transport reports
         the end.

@@ -77,6 +77,12 @@ def is_in(address: Address, networks: Iterable[Network]) -> bool:
     return any(address.version == network.version and address in network for network in networks)
 
 
+def is_listed(text: str, networks: Iterable[Network]) -> bool:
+    """The same for an address as text; what is no address is in no network."""
+    address = parse_address(text)
+    return address is not None and is_in(address, networks)
+
+
 def is_local(address: Address) -> bool:
     """Loopback or private: such a peer is a neighbour or a proxy, not somebody from far away."""
     return is_in(address, LOCAL)

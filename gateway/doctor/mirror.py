@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from gateway import admission, live
-from gateway.core.address import is_in, parse_address
+from gateway.core.address import is_listed
 from gateway.core.diagnosis import Seen
 from gateway.views import request_of
 
@@ -41,7 +41,6 @@ def _seen(http: HttpRequest) -> Seen:
     config = live.start().config
     request = request_of(http)
     peer, port = getattr(http, "scope", {}).get("client") or ("", 0)
-    parsed = parse_address(peer)
     address = admission.client_address(request, config)
     return Seen(
         peer=peer,
@@ -49,7 +48,7 @@ def _seen(http: HttpRequest) -> Seen:
         host=" ".join(request.lines("host")),
         forwarded_for=request.lines("x-forwarded-for"),
         forwarded_proto=request.lines("x-forwarded-proto"),
-        trusted=parsed is not None and is_in(parsed, config.trusted),
+        trusted=is_listed(peer, config.trusted),
         address=address,
         https_known=admission.own_scheme(request, config) == "https",
     )

@@ -19,10 +19,7 @@ async def counters(request: HttpRequest) -> JsonResponse:
     """Everything that the process counts for sockets, on the loop, where it is kept."""
     runtime = live.runtime()
     hub = runtime.hub
-    buffered = {
-        conn_id: socket.port.buffered() + socket.connection.parts.outbox.waiting_bytes
-        for conn_id, socket in runtime.sockets.live.items()
-    }
+    buffered = {conn_id: socket.unread() for conn_id, socket in runtime.sockets.live.items()}
     return JsonResponse(
         {
             "slots": len(hub.slots),
