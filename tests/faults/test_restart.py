@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from tests.faults.players import FRAME_S, SITE, Player, migrated, question, table
-from tests.rooms.redis_server import redis_server
+from tests.redis import redis_server
 from tests.serving import ROOT, Served, environment_of, serving
 
 EXIT_S = 10.0

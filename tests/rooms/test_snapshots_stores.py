@@ -13,20 +13,20 @@ from rooms.core.snapshot import UnreadableError
 from rooms.snapshots import Store, store_at
 from rooms.snapshots.files import FileStore
 from rooms.snapshots.redis import RedisStore
-from tests.rooms.redis_server import RedisServer, redis_server
+from tests.redis import Redis, redis_server
 
 MAX_AGE_S = 600
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
+def server() -> Iterator[Redis]:
     """A Redis for the module."""
     with redis_server() as running:
         yield running
 
 
 @pytest.fixture
-def in_redis(server: RedisServer) -> Iterator["redis.Redis"]:
+def in_redis(server: Redis) -> Iterator["redis.Redis"]:
     """An empty one, to be looked into."""
     with redis.Redis.from_url(server.url) as client:
         client.flushall()
@@ -175,7 +175,7 @@ def test_a_file_that_is_no_snapshot_is_said_to_be_damaged(path: Path, content: b
 # ---------- Redis
 
 
-def test_a_snapshot_in_redis_expires_by_itself(server: RedisServer, in_redis: "redis.Redis") -> None:
+def test_a_snapshot_in_redis_expires_by_itself(server: Redis, in_redis: "redis.Redis") -> None:
     """Also one that was set aside, and if no process ever comes to look."""
     store = RedisStore(server.url, "rooms", MAX_AGE_S)
     store.write(b"1", {"a": b"x"})
@@ -184,7 +184,7 @@ def test_a_snapshot_in_redis_expires_by_itself(server: RedisServer, in_redis: "r
     assert 0 < in_redis.ttl("rooms:refused") <= MAX_AGE_S
 
 
-def test_only_rooms_that_changed_are_sent(server: RedisServer, in_redis: "redis.Redis") -> None:
+def test_only_rooms_that_changed_are_sent(server: Redis, in_redis: "redis.Redis") -> None:
     """A round costs what happened in it."""
     store = RedisStore(server.url, "rooms", MAX_AGE_S)
     big = b"x" * 1_000_000
@@ -195,9 +195,7 @@ def test_only_rooms_that_changed_are_sent(server: RedisServer, in_redis: "redis.
     assert store.read() == (b"2", {"a": big, "b": b"z"})
 
 
-def test_a_redis_that_lost_its_rooms_gets_all_of_them_again(
-    server: RedisServer, in_redis: "redis.Redis"
-) -> None:
+def test_a_redis_that_lost_its_rooms_gets_all_of_them_again(server: Redis, in_redis: "redis.Redis") -> None:
     """It was restarted, or somebody emptied it: the next round is whole."""
     store = RedisStore(server.url, "rooms", MAX_AGE_S)
     rooms = {"a": b"x", "b": b"y"}
@@ -221,7 +219,7 @@ def test_a_redis_that_goes_and_comes_back_is_written_again() -> None:
         assert store.read() == (b"3", rooms)
 
 
-def test_something_else_under_our_key_is_no_snapshot(server: RedisServer, in_redis: "redis.Redis") -> None:
+def test_something_else_under_our_key_is_no_snapshot(server: Redis, in_redis: "redis.Redis") -> None:
     """It has no head."""
     in_redis.hset("rooms", "a", "x")
     with pytest.raises(UnreadableError, match="it has no head"):

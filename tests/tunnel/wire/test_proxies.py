@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from socket import create_connection, socket
+from socket import create_connection
 
 import pytest
 from cryptography import x509
@@ -21,6 +21,7 @@ from cryptography.x509.oid import NameOID
 from websockets.sync.client import connect
 from websockets.sync.server import Server
 
+from tests.nginx import free_port
 from tests.serving import ROOT, manage, serving
 from tests.tunnel.kit import DOMAIN, START_S, Client, SiteBehind, Visitor, serving_client
 from tests.tunnel.wire.test_sockets import site  # noqa: F401  (a fixture)
@@ -130,13 +131,6 @@ def certify(folder: Path) -> Path:
         )
     )
     return file
-
-
-def free_port() -> int:
-    """A port that nobody has at this moment."""
-    with socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
 
 
 def listens(port: int, process: subprocess.Popen[bytes]) -> bool:
