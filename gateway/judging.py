@@ -1,4 +1,4 @@
-"""From an attempt to open a socket to what the late rules say of it (spec 1.2): looks at live state, takes
+"""From an attempt to open a socket to what the rules say of it (spec 1.2): looks at live state, takes
 nothing.
 
 The rules are in ``gateway.core.admission``, the counters in ``gateway.core.hub``; `Runtime.admit` acts on it.
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from gateway.admission import Attempt, address_cap
+from gateway.admission import Attempt, Request, address_cap, early_facts
 from gateway.contract import Claim
 from gateway.core.address import bucket
-from gateway.core.admission import LateFacts, Refusal, Seat, late_refusal
+from gateway.core.admission import EarlyFacts, LateFacts, Refusal, Seat, late_refusal
 from gateway.core.shield import Denial
 
 if TYPE_CHECKING:
@@ -24,6 +24,12 @@ class Verdict(Struct, frozen=True):
     refusal: Refusal | None
     claim: Claim | None
     denial: Denial | None
+
+
+def early_facts_of(runtime: "Runtime", request: Request, address: str) -> EarlyFacts:
+    """What is known of a request before anything is loaded. Only counts a block's hit."""
+    listed = runtime.guard.refuses_address(address, runtime.clock.now())
+    return early_facts(request, address, runtime.draining, runtime.config, listed)
 
 
 def judge(runtime: "Runtime", attempt: Attempt) -> Verdict:

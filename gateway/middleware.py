@@ -12,6 +12,7 @@ from gateway import admission, live
 from gateway.admission import Attempt, Request
 from gateway.asgi import App, Receive, Scope, Send
 from gateway.core.admission import Refusal, early_refusal
+from gateway.judging import early_facts_of
 from gateway.logins import Login, login_of
 from gateway.runtime import Admission
 
@@ -33,9 +34,7 @@ class Entrance:
         runtime = live.start()
         request = request_of(scope)
         address = admission.client_address(request, runtime.config)
-        listed = runtime.guard.refuses_address(address, runtime.clock.now())
-        facts = admission.early_facts(request, address, runtime.draining, runtime.config, listed)
-        refusal = early_refusal(facts)
+        refusal = early_refusal(early_facts_of(runtime, request, address))
         if refusal is not None:
             await refuse(scope, receive, send, refusal, address)
             return

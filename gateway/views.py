@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from gateway import admission, live
 from gateway.admission import Attempt, Request
 from gateway.core.admission import INVALID_ORIGIN, Refusal, early_refusal
+from gateway.judging import early_facts_of
 from gateway.middleware import log_refusal
 
 
@@ -25,8 +26,7 @@ async def preflight(http: HttpRequest) -> HttpResponse:
     request = request_of(http)
     address = admission.client_address(request, runtime.config)
     asking = admission.with_own_origin(request, runtime.config)
-    listed = runtime.guard.refuses_address(address, runtime.clock.now())
-    facts = admission.early_facts(asking, address, runtime.draining, runtime.config, listed)
+    facts = early_facts_of(runtime, asking, address)
     if http.method == "OPTIONS":
         return _with_cors(_options(facts.origin_allowed), request, facts.origin_allowed)
     refusal = early_refusal(facts)
