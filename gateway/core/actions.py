@@ -5,7 +5,6 @@ that are charged on failure are looked at before the handler and drawn after it.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 from msgspec import Struct
 
@@ -20,35 +19,58 @@ class Keys(Struct, frozen=True):
     connection: str
     address: str
 
-    def of(self, per: Per) -> str:
-        """The key for one kind of budget."""
-        if per is Per.USER:
-            return self.user
-        return self.connection if per is Per.CONNECTION else self.address
+
+class Tally(Struct, frozen=True):
+    """A budget as it is kept: ``stem`` is the part of its keys that is the same for everybody, ``per`` the
+    field of `Keys` that follows.
+
+    Budgets that differ in anything never share a count, unless they say so by their group.
+    """
+
+    budget: Budget
+    stem: str
+    per: str
+
+    @classmethod
+    def of(cls, action: str, budget: Budget) -> "Tally":
+        """The tally of one of an action's budgets."""
+        name, per = budget.group or action, budget.per.value
+        return cls(budget, f"{name} {per} {budget.window_s:g} {budget.charged_on or ''} ", per)
+
+    def key(self, keys: Keys) -> str:
+        """Where it is counted for one connection."""
+        key: str = self.stem + getattr(keys, self.per)
+        return key
 
 
 class Actions(Struct):
     """All action budgets of a process."""
 
-    limits: Mapping[str, tuple[Budget, ...]]
+    tallies: Mapping[str, tuple[Tally, ...]]
     spent: KeyedWindows
 
     @classmethod
     def fresh(cls, limits: Mapping[str, tuple[Budget, ...]]) -> "Actions":
         """Budgets that nobody has touched."""
-        return cls(limits, KeyedWindows())
+        tallies = {
+            action: tuple([Tally.of(action, budget) for budget in budgets])
+            for action, budgets in limits.items()
+        }
+        return cls(tallies, KeyedWindows())
 
     def spend(self, action: str, keys: Keys, now: float) -> None:
         """Charge one command; raises `ClientError` ``RATE_LIMIT_EXCEEDED``, and then charged no budget."""
         windows = self._windows(action, keys, now)
-        waits = [window.retry_after(now) for _, window in windows if window.estimate(now) >= window.limit]
+        waits = []
+        for _, window in windows:
+            if window.estimate(now) >= window.limit:
+                waits.append(window.retry_after(now))
         if waits:
-            wait = max(waits)
-            details = {"action": action, "retryAfter": wait}
+            details = {"action": action, "retryAfter": max(waits)}
             raise ClientError("RATE_LIMIT_EXCEEDED", "That was too often. Wait a moment.", 429, details)
         for budget, window in windows:
             if budget.charged_on is None:
-                window.allow(now)
+                window.current += 1
 
     def failed(self, action: str, code: str, keys: Keys, now: float) -> None:
         """Charge the budgets that count failures with this error code."""
@@ -58,31 +80,22 @@ class Actions(Struct):
 
     def pass_on(self, old: str, new: str, now: float) -> None:
         """The account ``old`` is ``new`` from now on: signing in renews no budget."""
-        for action, budgets in self.limits.items():
-            for budget in budgets:
-                if budget.per is Per.USER:
-                    was, will_be = (_key(action, budget, Keys(user, "", "")) for user in (old, new))
-                    self.spent.pass_on(was, will_be, now)
+        for tallies in self.tallies.values():
+            for tally in tallies:
+                if tally.budget.per is Per.USER:
+                    self.spent.pass_on(tally.stem + old, tally.stem + new, now)
 
     def spent_on(self, action: str, keys: Keys, now: float) -> float:
         """What the fullest budget of the action has counted by now; looks only, and makes no key."""
-        names = (_key(action, budget, keys) for budget in self.limits.get(action, ()))
+        names = (tally.key(keys) for tally in self.tallies.get(action, ()))
         windows = (self.spent.windows.get(name) for name in names)
         return max((window.estimate(now) for window in windows if window is not None), default=0.0)
 
     def _windows(self, action: str, keys: Keys, now: float) -> Sequence[tuple[Budget, SlidingWindow]]:
-        return [
-            (budget, self.spent.window(_key(action, budget, keys), budget.limit, budget.window_s, now))
-            for budget in self.limits.get(action, ())
-        ]
-
-
-def _key(action: str, budget: Budget, keys: Keys) -> str:
-    """Budgets that differ in anything never share a count, unless they say so by their group."""
-    return _stem(budget.group or action, budget.per, budget.window_s, budget.charged_on) + keys.of(budget.per)
-
-
-@cache
-def _stem(name: str, per: Per, window_s: float, charged_on: str | None) -> str:
-    """The part of a key that is the same for everybody: a handful of texts, asked for with every command."""
-    return f"{name} {per.value} {window_s:g} {charged_on or ''} "
+        """Those of an action, each turned to the window of ``now``."""
+        windows = []
+        for tally in self.tallies.get(action, ()):
+            budget = tally.budget
+            window = self.spent.window(tally.key(keys), budget.limit, budget.window_s, now)
+            windows.append((budget, window))
+        return windows

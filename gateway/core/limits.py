@@ -34,10 +34,16 @@ class SlidingWindow(Struct):
     previous: int = 0
 
     def allow(self, now: float) -> bool:
-        """Count one request at ``now`` if it is within the limit."""
-        if self.estimate(now) >= self.limit:
+        """Count one request at ``now`` if it is within the limit.
+
+        `estimate` is written out here: this line judges every frame.
+        """
+        elapsed = now / self.window_s - self.index
+        if not 0.0 <= elapsed < 1.0:  # hardly ever: the window has passed
+            self.touch(now)
+            elapsed = max(0.0, now / self.window_s - self.index)
+        if self.current + (1.0 - elapsed) * self.previous >= self.limit:
             return False
-        self.touch(now)
         self.current += 1
         return True
 
@@ -69,10 +75,12 @@ class SlidingWindow(Struct):
         """Whether nothing that was counted matters any more."""
         return math.floor(now / self.window_s) - self.index > 1
 
+    def holds(self, now: float) -> bool:
+        """Whether ``now`` is in the window that is counted in."""
+        return 0.0 <= now / self.window_s - self.index < 1.0
+
     def touch(self, now: float) -> None:
         """Turn to the window of ``now``: what was counted in it, and in the one before, is not idle."""
-        if 0.0 <= now / self.window_s - self.index < 1.0:
-            return
         ahead = math.floor(now / self.window_s) - self.index
         if ahead > 0:
             self.previous = self.current if ahead == 1 else 0
@@ -152,12 +160,17 @@ class ViolationWindows(Struct):
 
 
 class KeyedWindows(Struct):
-    """One `SlidingWindow` per key; the dict is kept in order of last use, so the idle ones are in front."""
+    """One `SlidingWindow` per key; the dict is in the order in which they turned to the window that they count
+    in, so the idle ones are in front.
+    """
 
     windows: dict[str, SlidingWindow] = {}
 
     def window(self, key: str, limit: int, window_s: float, now: float) -> SlidingWindow:
         """The window of ``key``, made if it is new."""
+        window = self.windows.get(key)
+        if window is not None and window.holds(now):
+            return window
         window = self.windows.pop(key, None) or SlidingWindow(limit, window_s)
         # A command may ask for several keys before it charges one: untouched, the first would look idle.
         window.touch(now)

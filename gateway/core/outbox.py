@@ -16,6 +16,10 @@ WRITE_THROUGH_BYTES: Final = 65_536
 """At this much in the transport's own buffer frames wait here instead, where they can still be replaced."""
 
 
+_CRITICAL: Final = FrameClass.CRITICAL
+"""Bound once: a member of an enum is a slow thing to look up, and this one is with every frame."""
+
+
 class OutboundPolicy(Struct, frozen=True):
     """``pressure_bytes`` is where droppable frames go, ``max_buffered_bytes`` where the socket goes."""
 
@@ -65,7 +69,7 @@ class Outbox(Struct):
     def lets_through(self, frame_class: FrameClass, buffered: int) -> bool:
         """Whether `push` would hand the frame on and change nothing: true of nearly every frame."""
         return (
-            frame_class is FrameClass.CRITICAL
+            frame_class is _CRITICAL
             and buffered < WRITE_THROUGH_BYTES
             and not (self.blocked or self.waiting or self.lost)
         )

@@ -68,9 +68,11 @@ class Delivery:
 
     def message(self, data: bytes, is_text: bool) -> None:
         """Hand on a whole message."""
-        on_message = self._on_message
-        if on_message is not None:
-            self._call(on_message, data)
+        if self._on_message is not None:
+            try:
+                self._on_message(data)
+            except Exception as exc:
+                self._break(exc)
             return
         content = {"text": data.decode()} if is_text else {"bytes": data}
         self.events.put_nowait({"type": "websocket.receive", **content})
@@ -95,7 +97,10 @@ class Delivery:
         """The write buffer has emptied."""
         self.let_write()
         if self._on_drain is not None:
-            self._call(self._on_drain)
+            try:
+                self._on_drain()
+            except Exception as exc:
+                self._break(exc)
 
     def end(self, close: PeerClose) -> None:
         """The socket's end is known.
@@ -139,12 +144,11 @@ class Delivery:
                 text = message.get("text")
                 on_message(message["bytes"] if text is None else text.encode())
 
-    def _call(self, callback: Callable[..., None], *args: bytes) -> None:
-        """An exception comes out of `run`, and delivery ends; after the socket's end the caller gets it."""
-        try:
-            callback(*args)
-        except Exception as exc:
-            self._on_message = self._on_drain = None
-            if self._over is None or self._over.done():
-                raise
-            self._over.set_exception(exc)
+    def _break(self, exc: Exception) -> None:
+        """A callback's exception comes out of `run`, and delivery ends; after the socket's end the caller gets
+        it.
+        """
+        self._on_message = self._on_drain = None
+        if self._over is None or self._over.done():
+            raise exc
+        self._over.set_exception(exc)

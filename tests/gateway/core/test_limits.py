@@ -315,7 +315,7 @@ def test_a_window_that_was_asked_for_is_not_evicted_by_the_next_one_asked_for() 
 
 
 def test_idle_keys_go_without_a_scan() -> None:
-    """Each touch looks at no more than two old ones, and a table of visitors does not outlive them."""
+    """A key that is new, or counts in a new window, has two old ones looked at, and no more."""
     windows, buckets = KeyedWindows(), KeyedBuckets(1, 1.0)
     for visitor in range(100):
         windows.window(f"v{visitor}", 5, W, 5.0).allow(5.0)
@@ -323,9 +323,9 @@ def test_idle_keys_go_without_a_scan() -> None:
     windows.window("v99", 5, W, 30.0)
     buckets.bucket("v99", 30.0)
     assert len(windows.windows) == len(buckets.buckets) == 98
-    for _ in range(49):
-        windows.window("v99", 5, W, 30.0)
-        buckets.bucket("v99", 30.0)
+    for turn in range(1, 50):
+        windows.window("v99", 5, W, 30.0 + turn * W)
+        buckets.bucket("v99", 30.0 + turn * W)
     assert list(windows.windows) == list(buckets.buckets) == ["v99"]
 
 

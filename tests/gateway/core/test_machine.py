@@ -11,7 +11,7 @@ from tests.gateway.core.vocabulary import reloaded, through_json
 def test_a_machine_comes_back_from_its_state_as_it_was() -> None:
     """Nested machines, order of tables included: eviction goes by it."""
     windows = KeyedWindows()
-    for key, now in (("b", 1.0), ("a", 2.5), ("b", 3.0)):
+    for key, now in (("b", 1.0), ("a", 2.5), ("b", 13.0)):
         windows.window(key, 5, 10.0, now).allow(now)
     again = reloaded(windows)
     assert again == windows
