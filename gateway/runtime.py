@@ -16,7 +16,7 @@ from gateway.alarm import Clock
 from gateway.conf import Config
 from gateway.contract import Claim, ClientError, ConnId, Game, Peer, Sockets, Ticket
 from gateway.core import closing
-from gateway.core.actions import Actions, Keys
+from gateway.core.actions import Actions
 from gateway.core.address import bucket
 from gateway.core.admission import FORBIDDEN, Refusal, charges_shield
 from gateway.core.closing import Ending
@@ -178,14 +178,14 @@ class Runtime:
 
     def spent(self, conn_id: ConnId, action: str) -> float:
         """What a live connection has spent of an action's budget, to be shown; changes nothing."""
-        return self.actions.spent_on(action, self._keys(conn_id), self.clock.now())
+        return self.actions.spent_on(action, self.hub.keys(conn_id), self.clock.now())
 
     # ---------- what sockets ask for
 
     def deliver(self, socket: Socket, command: Any, now: float) -> None:
         """Steps 6 and 7 of the inbound pipeline: the action's limit, then the handler."""
         action = wire_type(command)
-        keys = self._keys(socket.peer.conn_id)
+        keys = self.hub.keys(socket.peer.conn_id)
         count(self.counts.received, action)
         try:
             self.actions.spend(action, keys, now)
@@ -233,9 +233,6 @@ class Runtime:
     def _perform(self, effects: tuple[EndSocket, ...]) -> None:
         for effect in effects:
             self.sockets.close(effect.conn_id, effect.ending)
-
-    def _keys(self, conn_id: ConnId) -> Keys:
-        return Keys(self.hub.budget_key(conn_id), conn_id, self.hub.slots[conn_id].address)
 
     def claim_of(self, ticket: Ticket | None, account: str) -> Claim | None:
         """The claim that a ticket makes, if it is good."""

@@ -82,16 +82,15 @@ class Table:
     def receive(self, conn_id: ConnId, command: Any, now: float) -> None:
         """Answer or pass on."""
         match command:
-            case React(reaction, seq):
-                self._sockets.send((conn_id,), Reacted(reaction, seq), FrameClass.CRITICAL)
-            case Say(text):
-                self._sockets.send(
-                    self._tables.get(self._table_of.get(conn_id, ""), ()), Said(text), FrameClass.CRITICAL
-                )
-            case Enter(table):
-                self._table_of[conn_id] = table
-                self._tables.setdefault(table, {})[conn_id] = None
-                self._sockets.send((conn_id,), Entered(table), FrameClass.CRITICAL)
+            case React():
+                self._sockets.send((conn_id,), Reacted(command.reaction, command.seq), FrameClass.CRITICAL)
+            case Say():
+                table = self._tables.get(self._table_of.get(conn_id, ""), ())
+                self._sockets.send(table, Said(command.text), FrameClass.CRITICAL)
+            case Enter():
+                self._table_of[conn_id] = command.table
+                self._tables.setdefault(command.table, {})[conn_id] = None
+                self._sockets.send((conn_id,), Entered(command.table), FrameClass.CRITICAL)
 
     def measured(self, conn_id: ConnId, rtt_s: float) -> None:
         """Nothing here depends on speed."""

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from gateway.contract import ConnId
 from gateway.core import closing
+from gateway.core.actions import Keys
 from gateway.core.closing import Ending
 from gateway.core.memory import Conduct, LastCloses
 from gateway.core.messages import LastClose
@@ -130,10 +131,10 @@ class Hub(Struct):
         """On the wire: the seat once one is held, else the connection."""
         return self.slots[conn_id].user_id or conn_id
 
-    def budget_key(self, conn_id: ConnId) -> str:
-        """What per-user budgets count by: the seat once one is held, else the account."""
+    def keys(self, conn_id: ConnId) -> Keys:
+        """What its budgets count by: per user that is the seat once one is held, else the account."""
         slot = self.slots[conn_id]
-        return slot.user_id or slot.account
+        return Keys(slot.user_id or slot.account, conn_id, slot.address)
 
     def bind(self, conn_id: ConnId, user_id: str | None) -> None:
         """The connection speaks for a seat from now on, or (None) for nobody."""

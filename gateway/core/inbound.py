@@ -89,9 +89,8 @@ class Inbound(Struct):
 
     def judge(self, data: bytes, now: float) -> Verdict:
         """Count the frame and say what becomes of it."""
-        heartbeat = len(data) <= HEARTBEAT_MAX_BYTES and HEARTBEAT_NAME in data
-        if not self._within_budget(heartbeat, now):
-            return Passed(heartbeat_only=True) if heartbeat else self.drop(now)
+        if not self._within_budget(data, now):
+            return Passed(heartbeat_only=True) if _looks_like_heartbeat(data) else self.drop(now)
         size = len(data)
         if size > self.policy.max_message_bytes:
             return Refused(_too_large(size, self.policy.max_message_bytes), fatal=True)
@@ -121,12 +120,12 @@ class Inbound(Struct):
         """Whether so many responses in a row were denied that the socket must go."""
         return self.denied_heartbeats >= self.policy.heartbeat_denials
 
-    def _within_budget(self, heartbeat: bool, now: float) -> bool:
+    def _within_budget(self, data: bytes, now: float) -> bool:
         if self.policy.limiter == "sliding_window":
             return self.window.allow(now)
         # The two limiters differ on purpose (spec 1.3): a bucket is never charged for what looks like a
         # heartbeat, so that must be one.
-        return not heartbeat and self.bucket.take(now)
+        return not _looks_like_heartbeat(data) and self.bucket.take(now)
 
     def _may_reply(self, now: float) -> bool:
         index = math.floor(now / self.policy.window_s)
@@ -137,6 +136,10 @@ class Inbound(Struct):
 
     def _over_budget(self, now: float) -> Error:
         return rate_limited("Too many messages", GLOBAL_ACTION, self.window.retry_after(now))
+
+
+def _looks_like_heartbeat(data: bytes) -> bool:
+    return len(data) <= HEARTBEAT_MAX_BYTES and HEARTBEAT_NAME in data
 
 
 def rate_limited(message: str, action: str, retry_after: float) -> Error:

@@ -160,8 +160,8 @@ class ViolationWindows(Struct):
 
 
 class KeyedWindows(Struct):
-    """One `SlidingWindow` per key; the dict is in the order in which they turned to the window that they count
-    in, so the idle ones are in front.
+    """One `SlidingWindow` per key; the dict is in the order in which they turned to the window they count
+    in, so idle ones are in front.
     """
 
     windows: dict[str, SlidingWindow] = {}

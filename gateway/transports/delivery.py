@@ -145,9 +145,7 @@ class Delivery:
                 on_message(message["bytes"] if text is None else text.encode())
 
     def _break(self, exc: Exception) -> None:
-        """A callback's exception comes out of `run`, and delivery ends; after the socket's end the caller gets
-        it.
-        """
+        """What a callback raised ends delivery and comes out of `run`, or of here once that is over."""
         self._on_message = self._on_drain = None
         if self._over is None or self._over.done():
             raise exc

@@ -116,8 +116,12 @@ class DirectCarrier:
         waiting = self._waiting
         if not waiting:
             return
-        data = waiting[0] if len(waiting) == 1 else b"".join(waiting)
-        self._waiting, self._waiting_bytes = [], 0
+        if len(waiting) == 1:
+            data = waiting.pop()
+        else:
+            data = b"".join(waiting)
+            waiting.clear()
+        self._waiting_bytes = 0
         if not self._held and not self._transport.is_closing():
             try:
                 sent = (self._sock or self._share()).send(data)

@@ -40,6 +40,8 @@ class Phase(Enum):
 
 
 _OPEN: Final = Phase.OPEN
+_GONE: Final = Phase.GONE
+"""Bound once: a member of an enum is a slow thing to look up, and these are asked for with every frame."""
 
 
 class FramedPort:
@@ -65,7 +67,7 @@ class FramedPort:
     # The port
 
     def buffered(self) -> int:
-        return 0 if self.phase is Phase.GONE else self._carrier.buffered()
+        return 0 if self.phase is _GONE else self._carrier.buffered()
 
     def write(self, payload: bytes) -> None:
         if self.phase is _OPEN:

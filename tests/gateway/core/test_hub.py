@@ -286,11 +286,11 @@ def test_a_connection_speaks_for_a_seat_while_it_is_bound() -> None:
     """On the wire the seat, else the connection; budgets by the seat, else the account."""
     hub = Hub()
     connect(hub, "c1")
-    assert (hub.user_id("c1"), hub.budget_key("c1")) == ("c1", "account of s")
+    assert (hub.user_id("c1"), hub.keys("c1").user) == ("c1", "account of s")
     hub.bind("c1", "seat-7")
-    assert (hub.user_id("c1"), hub.budget_key("c1")) == ("seat-7", "seat-7")
+    assert (hub.user_id("c1"), hub.keys("c1").user) == ("seat-7", "seat-7")
     hub.bind("c1", None)
-    assert (hub.user_id("c1"), hub.budget_key("c1")) == ("c1", "account of s")
+    assert (hub.user_id("c1"), hub.keys("c1").user) == ("c1", "account of s")
 
 
 # ---------- conduct
@@ -394,7 +394,7 @@ def test_who_signs_in_keeps_his_sockets_and_they_count_for_the_new_session() -> 
     admit(hub, "other", session="t")
     signs_in(hub)
     assert (counted(hub, "s"), counted(hub, "u"), counted(hub, "t")) == ((0, 3), (2, 3), (1, 3))
-    assert [hub.budget_key(conn_id) for conn_id in hub.slots] == ["user", "user", "account of t"]
+    assert [hub.keys(conn_id).user for conn_id in hub.slots] == ["user", "user", "account of t"]
     for conn_id in ("open", "coming", "other"):
         ends(hub, conn_id)
     assert (hub.by_session, hub.by_address) == ({}, {})
