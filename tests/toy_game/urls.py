@@ -32,9 +32,18 @@ async def counters(request: HttpRequest) -> JsonResponse:
 
 
 async def memory(request: HttpRequest) -> JsonResponse:
-    """What Python holds, garbage left out; 0 unless the process was started with ``PYTHONTRACEMALLOC=1``."""
+    """What Python holds, garbage left out; 0 unless the process was started with ``PYTHONTRACEMALLOC=1``.
+
+    ``frozen`` and ``watched`` are objects that the collector passes by, and those that it looks at.
+    """
     gc.collect()
-    return JsonResponse({"traced": tracemalloc.get_traced_memory()[0]})
+    return JsonResponse(
+        {
+            "traced": tracemalloc.get_traced_memory()[0],
+            "frozen": gc.get_freeze_count(),
+            "watched": len(gc.get_objects()),
+        }
+    )
 
 
 urlpatterns = [

@@ -1,7 +1,9 @@
 """``manage.py serve``: how it starts, refuses to start, and stops (spec 1.9, 4.4)."""
 
+import json
 import re
 import socket
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,14 @@ def test_a_database_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path
     refused = manage("quizsite.settings", tmp_path, "serve", "--port", "0")
     assert refused.returncode == 1
     assert refused.stderr == "CommandError: The database cannot be used (file is not a database).\n"
+
+
+def test_what_a_server_has_loaded_is_never_looked_through_for_garbage(tmp_path: Path) -> None:
+    """A full collection would hold up everybody's frames for as long as it takes to walk all of Django."""
+    with serving(TOY, tmp_path) as server:
+        with urllib.request.urlopen(f"{server.http}/memory", timeout=30) as told:
+            objects = json.load(told)
+    assert objects["frozen"] > 10 * objects["watched"]
 
 
 @pytest.mark.parametrize("kind", ["uvicorn", "daphne"])
