@@ -13,7 +13,10 @@ LEN_7: Final = 126
 """From this length on the 7 bits of the second byte say only how many bytes hold the length."""
 LEN_16: Final = 65_536
 
-_latest: tuple[bytes, bytes] = (b"", pack("!BB", TEXT_FIN, 0))
+_SHORT: Final = [pack("!BB", TEXT_FIN, length) for length in range(LEN_7)]
+"""The headers of most frames, by the payload's length."""
+
+_latest: tuple[bytes, bytes] = (b"", _SHORT[0])
 
 
 def text_frame(payload: bytes) -> bytes:
@@ -32,7 +35,7 @@ def text_frame(payload: bytes) -> bytes:
 
 def _header(length: int) -> bytes:
     if length < LEN_7:
-        return pack("!BB", TEXT_FIN, length)
+        return _SHORT[length]
     if length < LEN_16:
         return pack("!BBH", TEXT_FIN, 126, length)
     return pack("!BBQ", TEXT_FIN, 127, length)
