@@ -160,7 +160,9 @@ Made by `make bench` and `make bench-quick`; not to be edited. Server on one cor
 on the other, clients on 200 loopback addresses, no TLS, no compression; rounds of all contestants
 interleaved, medians of the rounds. Only ratios of one run mean anything: absolute numbers belong to the
 machine and its mood. The last columns are shares of one core, and what was counted for each second that the
-server really ran: where other things ran too, that says more than the first column.
+server really ran: where other things ran too, that says more than the first column. In (a) and (b) the
+generator never sleeps while it measures, for the server's core would pay for each time that it is woken; what
+it spends on looking for frames that are not there yet is not counted as its share.
 
 In every scenario the frames that our own `/metrics` counted equal those that the generator sent and received,
 by type, or the run fails. Three exceptions: a heartbeat that falls due while its socket closes is counted and

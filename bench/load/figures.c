@@ -4,11 +4,12 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 bool recording;
 uint64_t sent_total, heard_total, in_window;
+Nanos idle_ns;
 
 static struct {
     char name[TYPE_MAX];
@@ -33,7 +34,8 @@ static int type_named(const char *name, size_t length)
 }
 
 static Nanos window_began, window_ended;
-static double server_began, server_spent, own_began, own_spent;
+static double server_began, server_spent, own_spent;
+static Nanos own_began;
 
 /* Log-linear: 64 steps to each power of two, so that no value is off by more than 1.6 %. */
 void record(Histogram *histogram, Nanos value)
@@ -78,12 +80,11 @@ void print_tally(void)
     printf("}");
 }
 
-double own_seconds(void)
+Nanos processor_ns(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return time.tv_sec * SECOND + time.tv_nsec;
 }
 
 static double thread_seconds(const char *thread)
@@ -135,7 +136,8 @@ void begin_window(Nanos now)
     recording = true;
     window_began = now;
     server_began = server_seconds();
-    own_began = own_seconds();
+    own_began = processor_ns();
+    idle_ns = 0;
     in_window = 0;
 }
 
@@ -144,7 +146,7 @@ void end_window(Nanos now)
     recording = false;
     window_ended = now;
     server_spent = server_seconds() - server_began;
-    own_spent = own_seconds() - own_began;
+    own_spent = (processor_ns() - own_began - idle_ns) / 1e9;
 }
 
 void print_window(void)

@@ -45,7 +45,7 @@ typedef struct {
     const char *scenario, *host, *path, *join, *enter, *say, *answer, *cookies, *targets;
     int port, sockets, rooms, window, addresses, concurrency, greetings, pid, rounds;
     double warm_s, seconds, rate;
-    bool binary, socketio, colyseus, quiz;
+    bool binary, socketio, colyseus, quiz, awake;
 } Options;
 
 typedef struct {
@@ -110,6 +110,7 @@ typedef struct {
 } Histogram;
 extern bool recording;
 extern uint64_t sent_total, heard_total, in_window;
+extern Nanos idle_ns; /* looked for something to do, and found nothing */
 void record(Histogram *histogram, Nanos value);
 double percentile_us(const Histogram *histogram, double share);
 void tally(const char *text, size_t size);
@@ -119,6 +120,6 @@ void end_window(Nanos now);
 void print_window(void);
 long resident_bytes(void);
 double server_seconds(void);
-double own_seconds(void);
+Nanos processor_ns(void); /* that we have used ourselves */
 
 #endif

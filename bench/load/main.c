@@ -36,6 +36,7 @@ static const struct {
     {"seconds", REAL, &options.seconds},     {"rate", REAL, &options.rate},
     {"binary", SWITCH, &options.binary},     {"socketio", SWITCH, &options.socketio},
     {"colyseus", SWITCH, &options.colyseus}, {"quiz", SWITCH, &options.quiz},
+    {"awake", SWITCH, &options.awake},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
