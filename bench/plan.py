@@ -54,8 +54,8 @@ GROWTH: Final = (250, 1000, 4000, 16000)
 MEMBERS: Final = 50
 """Of a room, in (b) and (h)."""
 AWAKE: Final[Mapping[str, object]] = {"awake": 1}
-"""Where a server's core is full, the generator looks for frames without ever sleeping: that core would pay for
-waking it, and clients on other machines cost it no such thing.
+"""Where a server's core is full, the generator never sleeps but looks again: that core would pay for waking
+it, and clients on other machines cost it no such thing.
 """
 SHARED_COOKIES: Final = 200
 """In (h): so that 16 000 sockets open in seconds, sessions are found where they were remembered."""

@@ -37,6 +37,8 @@ MAX_GROWTH: Final = 8 * MIB
 REFUSALS: Final = 200
 TRIES_PER_ADDRESS: Final = 8
 """Fewer than close the door to an address."""
+SLOW_HEADING: Final = "## A slow download to its end"
+"""Where the part of ``bench.tunnel_slow`` begins, which takes too long to be made each time."""
 
 Section = list[str]
 
@@ -68,15 +70,15 @@ class Tunnel:
 
 
 @contextmanager
-def tunnel() -> Iterator[Tunnel]:
-    """All of it, started."""
+def tunnel(*serve: str) -> Iterator[Tunnel]:
+    """All of it, started; ``serve`` are arguments of the relay's command."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         manage(SETTINGS, data, "migrate", "--no-input")
         token = manage(SETTINGS, data, "tunnel_token", "issue", "bench", "--scope", "*").stdout.strip()
         with (
             site() as port,
-            serving(SETTINGS, data, TUNNEL_BASE_DOMAIN=DOMAIN) as relay,
+            serving(SETTINGS, data, *serve, TUNNEL_BASE_DOMAIN=DOMAIN) as relay,
             serving_client(relay.port, "bench", port, token),
         ):
             yield Tunnel(relay, token, port)
@@ -224,7 +226,9 @@ def main(wanted: list[str]) -> int:
             parts.append([*section(running), "", f"The machine's load average before: {busy:.1f}."])
             print("\n".join(parts[-1]), "\n", flush=True)
     if not wanted:
-        FIGURES.write_text("\n\n".join("\n".join(part) for part in parts) + "\n")
+        _, heading, slow = FIGURES.read_text().partition(SLOW_HEADING)
+        made = "\n\n".join("\n".join(part) for part in parts) + "\n"
+        FIGURES.write_text(f"{made}\n{heading}{slow}" if heading else made)
         print(f"written to {FIGURES}")
     return 0
 

@@ -4,7 +4,7 @@ They live beside the hub and not in a socket's machine, because a seat's budget 
 that are charged on failure are looked at before the handler and drawn after it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -60,23 +60,24 @@ class Actions(Struct):
 
     def spend(self, action: str, keys: Keys, now: float) -> None:
         """Charge one command; raises `ClientError` ``RATE_LIMIT_EXCEEDED``, and then charged no budget."""
-        windows = self._windows(action, keys, now)
-        waits = []
-        for _, window in windows:
+        waits, charged = [], []
+        for tally in self.tallies.get(action, ()):
+            window = self._window(tally, keys, now)
             if window.estimate(now) >= window.limit:
                 waits.append(window.retry_after(now))
+            elif tally.budget.charged_on is None:
+                charged.append(window)
         if waits:
             details = {"action": action, "retryAfter": max(waits)}
             raise ClientError("RATE_LIMIT_EXCEEDED", "That was too often. Wait a moment.", 429, details)
-        for budget, window in windows:
-            if budget.charged_on is None:
-                window.current += 1
+        for window in charged:
+            window.current += 1
 
     def failed(self, action: str, code: str, keys: Keys, now: float) -> None:
         """Charge the budgets that count failures with this error code."""
-        for budget, window in self._windows(action, keys, now):
-            if budget.charged_on == code:
-                window.allow(now)
+        for tally in self.tallies.get(action, ()):
+            if tally.budget.charged_on == code:
+                self._window(tally, keys, now).allow(now)
 
     def pass_on(self, old: str, new: str, now: float) -> None:
         """The account ``old`` is ``new`` from now on: signing in renews no budget."""
@@ -91,11 +92,6 @@ class Actions(Struct):
         windows = (self.spent.windows.get(name) for name in names)
         return max((window.estimate(now) for window in windows if window is not None), default=0.0)
 
-    def _windows(self, action: str, keys: Keys, now: float) -> Sequence[tuple[Budget, SlidingWindow]]:
-        """Those of an action, each turned to the window of ``now``."""
-        windows = []
-        for tally in self.tallies.get(action, ()):
-            budget = tally.budget
-            window = self.spent.window(tally.key(keys), budget.limit, budget.window_s, now)
-            windows.append((budget, window))
-        return windows
+    def _window(self, tally: Tally, keys: Keys, now: float) -> SlidingWindow:
+        """What a connection's budget has counted, turned to the window of ``now``."""
+        return self.spent.window(tally.key(keys), tally.budget.limit, tally.budget.window_s, now)

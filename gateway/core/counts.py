@@ -23,6 +23,8 @@ MINUTES_KEPT: Final = 30
 """Half an hour of the admin's card."""
 OTHER: Final = "other"
 
+_ERROR: Final = str(Error.__struct_config__.tag)
+
 KNOWN_CLOSES: Final = NO_PEER_CODES | {ending.code for ending in (*SERVER_ENDINGS, *CLIENT_ENDINGS)}
 """A client may close with any of two thousand codes; those beyond the table are counted as one."""
 
@@ -129,8 +131,9 @@ class Counts(Struct):
 
     def send(self, event: Struct, receivers: int) -> None:
         """A frame was handed to so many sockets."""
-        count(self.sent, wire_type(event), receivers)
-        if isinstance(event, Error):
+        name = wire_type(event)
+        count(self.sent, name, receivers)
+        if name == _ERROR and isinstance(event, Error):  # the name is the cheaper question
             count(self.errors, event.code, receivers)
 
     def drop_outbound(self, outbox: Outbox) -> None:
