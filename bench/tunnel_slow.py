@@ -1,4 +1,4 @@
-"""One slow download to its end, and what it costs the others: ``python -m bench.tunnel_slow``, eleven minutes.
+"""One slow download to its end, and what it costs the others: ``python -m bench.tunnel_slow`` (11 minutes).
 
 50 MiB at 100 kB/s through a relay on uvicorn and through one on Daphne, both at the same time. The section it
 makes stands at the end of ``docs/figures-tunnel.md``, where ``python -m bench.tunnel`` leaves it alone.
@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import quantiles
 from typing import Final
 
 from msgspec import Struct
@@ -118,10 +118,10 @@ def section(runs: list[Run], busy: tuple[float, float]) -> str:
     lines = [
         SLOW_HEADING,
         "",
-        f"50 MiB at {SLOW_BYTES_PER_S // 1000} kB/s, made by `python -m bench.tunnel_slow`: each relay with its",
-        "own client and site, on both servers at the same time. Another visitor of the same peer asks ten times",
-        "a second. Memory is the relay's PSS, looked at each second; it grew by the largest value less the last",
-        "one before the download. Asked for: less than 8 MiB.",
+        f"50 MiB at {SLOW_BYTES_PER_S // 1000} kB/s, by `python -m bench.tunnel_slow`: a relay with client",
+        "and site for each server, both at once. Another visitor of the same peer asks ten times a second.",
+        "Memory is the relay's PSS, looked at each second: the largest value less the last one before the",
+        "download. Asked for: less than 8 MiB.",
         "",
         "| relay on | received | in | p95 before | during | after | the relay grew by | asked for |",
         "|---|---|---|---|---|---|---|---|",
@@ -133,9 +133,8 @@ def section(runs: list[Run], busy: tuple[float, float]) -> str:
             f"| {run.server} | {run.received / MIB:.1f} MiB | {run.took_s:.0f} s | {p95} | "
             f"{run.grown / MIB:.1f} MiB | {good} |"
         )
-    medians = ", ".join(f"{median(run.during.waits) * 1000:.1f} ms on {run.server}" for run in runs)
     loads = f"The machine's load average: {busy[0]:.1f} before, {busy[1]:.1f} at the end."
-    return "\n".join([*lines, "", f"Medians during the download: {medians}.", "", loads, ""])
+    return "\n".join([*lines, "", loads, ""])
 
 
 def main() -> int:

@@ -28,6 +28,7 @@ from rooms.core.questions import Media, Svg
 from rooms.models import GameRecord
 from rooms.questions import sets
 from rooms.results import leaders, question_results, with_results
+from rooms.wording import in_the_readers_language
 
 SEE_GAMES: Final = "rooms.view_gamerecord"
 SOON_S: Final = 2
@@ -81,7 +82,8 @@ def results(request: HttpRequest, game_id: str) -> HttpResponse:
         response = render(request, "rooms/waiting.html", {"soon_s": SOON_S}, status=503)
         response["Retry-After"] = str(SOON_S)
         return response
-    questions = [(result, _picture(result.question.media)) for result in question_results(game)]
+    told = map(in_the_readers_language, question_results(game))
+    questions = [(result, _picture(result.question.media)) for result in told]
     context = {"game": game, "players": game.players.all(), "questions": questions}
     return render(request, "rooms/results.html", context)
 

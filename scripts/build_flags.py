@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from scripts import flags_sheet, flags_tables
 from scripts.flags_browser import call, flags_page
 from scripts.flags_sources import CLDR_CORE, CLDR_NAMES, FLAG_ICONS, SVGO, fetch, texts
+from scripts.messages import LANGUAGES
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "rooms" / "questions" / "data"
@@ -31,6 +32,8 @@ MAX_CHANGE = 25  # of 255, root mean square; a drawing farther from its source l
 
 Row = dict[str, str]
 Pair = tuple[str, str, float | None]
+Names = dict[str, str]
+"""Territory code to name."""
 
 
 def main() -> None:
@@ -52,6 +55,7 @@ def main() -> None:
         near = [tuple(pair) for pair in call(page, "flags_compare.js", "compare", svgs, SHOWN)]
         alike = look_alikes(near)
         write(countries, svgs, alike)
+        write_names(countries, options.cache)
         flags_sheet.photograph(page, sections(countries, svgs, alike, near), SHEET)
         beside = {"Source beside what was redrawn (tolerance, change)": flags_sheet.redrawn(sources, fits)}
         flags_sheet.photograph(page, beside, REDRAWN_SHEET)
@@ -63,13 +67,19 @@ def read_countries(cache: Path) -> list[Row]:
     listed = json.loads(texts(fetch(FLAG_ICONS, cache), "country.json")["country.json"])
     out = {*flags_tables.PARENT_FLAG, *flags_tables.UNINHABITED, *flags_tables.NAMED_ON_FLAG}
     codes = sorted({row["code"].upper() for row in listed if row["iso"]} - out)
-    path = "main/en/territories.json"
-    english = json.loads(texts(fetch(CLDR_NAMES, cache), path)[path])["main"]["en"]["localeDisplayNames"]
+    english = read_names("en", cache)
     regions = read_regions(cache)
     return [
-        {"code": code, "name": english["territories"][code], "region": regions[code], "level": level(code)}
-        for code in codes
+        {"code": code, "name": english[code], "region": regions[code], "level": level(code)} for code in codes
     ]
+
+
+def read_names(language: str, cache: Path) -> Names:
+    """What the territories are called in this language."""
+    path = f"main/{language}/territories.json"
+    told = json.loads(texts(fetch(CLDR_NAMES, cache), path)[path])["main"][language]
+    names: Names = told["localeDisplayNames"]["territories"]
+    return names
 
 
 def read_regions(cache: Path) -> dict[str, str]:
@@ -123,6 +133,13 @@ def write(countries: list[Row], svgs: dict[str, str], alike: list[Pair]) -> None
     for name, rows in (("countries.json", countries), ("look_alikes.json", alike)):
         lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
         (DATA / name).write_text(f"[\n{lines}\n]\n")
+
+
+def write_names(countries: list[Row], cache: Path) -> None:
+    """Replace the countries' names in the pages' other languages."""
+    told = {language: read_names(language, cache) for language in LANGUAGES}
+    names = {language: {row["code"]: told[language][row["code"]] for row in countries} for language in told}
+    (DATA / "names.json").write_text(json.dumps(names, ensure_ascii=False, indent=1) + "\n")
 
 
 def sections(

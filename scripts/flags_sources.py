@@ -26,7 +26,7 @@ FLAG_ICONS = Package(  # MIT: the drawings and the list of ISO 3166-1 codes
     "7.5.0",
     "sha512-kd+MNXviFIg5hijH766tt+3x76ele1AXlo4zDdCxIvqWZhKt4T83bOtxUOOMlTx/EcFdUMH5yvQgYlFh1EqqFg==",
 )
-CLDR_NAMES = Package(  # Unicode-3.0: English names, the spelling browsers use as well
+CLDR_NAMES = Package(  # Unicode-3.0: names, in the spelling that browsers use as well
     "cldr-localenames-full",
     "48.2.0",
     "sha512-4o0paYDz0UXhfhChAVFkmVl2CP0YTSEqE6WrC0fNafaSC5u5DAXphxH3SZ1Ujczarikr8DToKZfiok6EqWLdNQ==",

@@ -64,6 +64,12 @@ def atlas() -> Atlas:
     )
 
 
+@cache
+def names() -> Mapping[str, Mapping[str, str]]:
+    """The countries' names in the other languages of the pages: language to code to name."""
+    return msgspec.json.decode((DATA / "names.json").read_bytes(), type=dict[str, dict[str, str]])
+
+
 def draw(source: FlagSource, count: int, seed: int) -> tuple[Question, ...]:
     """`count` questions of `source`, no country twice; all there are if `count` is more (Oceania, easy: 10).
 

@@ -27,6 +27,7 @@ export function barOf(page) {
     const game = GAME.has(screen);
     const inRoom = view.room !== null && screen !== "message";
     toggle("back", screen === "join" || screen === "host");
+    toggle("languages", screen === "join" || screen === "host");
     toggle("brand", !game && screen !== "join" && screen !== "host");
     toggle("progress", game);
     toggle("score", inRoom && ACTIVE.has(screen) && plays(view));
