@@ -1,7 +1,7 @@
 # Each command does all of its own set-up: it makes .venv, installs what the lock files name, and runs.
 # Plain POSIX make. What a command does is in scripts/bootstrap.py.
 .POSIX:
-.PHONY: help run test lint check docs deploy-check protocol-check messages screens bench bench-quick bench-gateway lock upgrade mutants fuzz soak clean
+.PHONY: help run test lint check docs deploy-check protocol-check messages screens bench bench-quick bench-gateway lock upgrade mutants fuzz soak storm clean
 
 PYTHON = python3
 BOOTSTRAP = $(PYTHON) -m scripts.bootstrap
@@ -22,6 +22,7 @@ help:
 	@echo 'make mutants   change the cores in small ways and list the changes that no test notices'
 	@echo 'make fuzz      let Atheris look for inputs that break the decoder, the Host parser and the importers'
 	@echo 'make soak      500 bots come, play, drop and leave for 30 minutes; MINUTES=5 for fewer'
+	@echo 'make storm     cut 1,000 players in 25 rooms at once, by network and restart; writes docs/figures-storm.md'
 	@echo 'make lock      compute requirements*.txt anew from requirements*.in'
 	@echo 'make upgrade   the same, with the newest versions'
 	@echo 'make clean     remove what these commands made, but not the data in var/'
@@ -71,6 +72,9 @@ fuzz: python
 
 soak: python
 	@MINUTES='$(MINUTES)' $(BOOTSTRAP) soak
+
+storm: python
+	@$(BOOTSTRAP) storm
 
 lock: python
 	@$(BOOTSTRAP) lock

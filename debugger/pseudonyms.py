@@ -32,6 +32,7 @@ KINDS: Final = {
     "client_id": "tab",
     "seat_id": "seat",
     "host": "seat",
+    "lagging": "seat",
     "userId": "seat",
     "user_id": "seat",
     "resume": "seat",
@@ -45,7 +46,7 @@ KINDS: Final = {
 DICTS: Final[dict[str, tuple[str, str | None]]] = {
     "holders": ("conn", "seat"),
     "watchers": ("conn", "account"),
-    "bans": ("seat", "account"),
+    "bans": ("seat", None),
     "sent": ("account", None),
     "changed": ("seat", None),
     "here": ("seat", None),

@@ -128,6 +128,8 @@ class _Player:
                 self._recorder.event(self._who(conn_id), "Watches the room")
             case fx.Resync(conn_id):
                 self._recorder.event(self._who(conn_id), "Reads again", "and is told how things stand")
+            case fx.Lagged(conn_id, lagging):
+                self._recorder.event(self._who(conn_id), "Lags" if lagging else "Lags no longer")
             case fx.Loaded(_, questions):
                 self._recorder.event(ROOM, "Questions loaded", f"{len(questions)} of them")
             case fx.MoveAccount():

@@ -77,6 +77,7 @@ class DrainingServer(GatewayServer):
         self._stop_listening()
         live.stop()
         self._moments.drained()
+        self.stop_sockets()  # a tunnel's client gets its farewell while its requests have still their moment
         return self._answered().addCallback(lambda _: super(DrainingServer, self).kill_all_applications())
 
     def _answered(self) -> Any:

@@ -23,6 +23,10 @@ log = logging.getLogger("gateway.admission")
 
 LOOKUP_S: Final = 2.0
 """Longer than that a session store is not slow but down (spec 1.2)."""
+AT_ONCE: Final = 4
+"""Lookups that the thread has before it: it never waits for the loop, and the last of them not for long."""
+IN_LINE_S: Final = 4.0
+"""The line of a reconnect storm included. Longer no client waits for a socket, it comes again."""
 REMEMBERED_S: Final = 4.0
 """A found session is not asked for again; with the watch over sessions (``gateway.sessions``) below the 10 s
 that its end may take to be noticed (spec 1.7)."""
@@ -40,6 +44,7 @@ class SessionLookup:
         self._stack = AuthMiddlewareStack(_hand_over)
         self._entry = CookieMiddleware(self._look_up)
         self._known: dict[str, tuple[float, dict[str, Any]]] = {}
+        self._thread = asyncio.Semaphore(AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Look the session up and go on."""
@@ -60,10 +65,13 @@ class SessionLookup:
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> dict[str, Any] | None:
         found: dict[str, Any] = {}
         try:
-            async with asyncio.timeout(LOOKUP_S):
+            # The line is not the store's time: a thousand who come at once would be told that it is down.
+            async with asyncio.timeout(IN_LINE_S), self._thread, asyncio.timeout(LOOKUP_S):
                 await self._stack({**scope, "gateway.found": found}, receive, send)
         except TimeoutError:
-            log.error("the session store takes over %g s", LOOKUP_S)
+            log.error(
+                "the session store takes over %g s, or those in line before over %g", LOOKUP_S, IN_LINE_S
+            )
             return None
         except Exception:
             log.exception("the session store failed")

@@ -1,7 +1,8 @@
 """Do the sessions behind the open sockets still exist, and their users (spec 1.7, 4001)?
 
 A duty looks every few seconds, in a thread and with a few queries for all sockets together; two signals tell
-of sign-ins and logouts at once. What follows for the sockets is in ``gateway.logins``.
+of sign-ins and logouts at once, responses of sessions that go on under another key. What follows for the
+sockets is in ``gateway.logins``.
 """
 
 import asyncio
@@ -10,15 +11,23 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final
 
+from asgiref.sync import iscoroutinefunction
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY, get_user_model, load_backend
+from django.contrib.auth import (
+    BACKEND_SESSION_KEY,
+    HASH_SESSION_KEY,
+    SESSION_KEY,
+    get_user_model,
+    load_backend,
+)
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.backends.signed_cookies import SessionStore as CookieStore
 from django.core import signing
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
+from django.utils.decorators import sync_and_async_middleware
 
 from gateway import live, logins
 from gateway.beside import Lane
@@ -158,6 +167,54 @@ def connect() -> None:
     """Listen to both; Django's own, so they come from every login and logout view there is."""
     user_logged_in.connect(signed_in, dispatch_uid="gateway.sessions")
     user_logged_out.connect(signed_out, dispatch_uid="gateway.sessions")
+
+
+# ---------- what a response tells at once
+
+
+@sync_and_async_middleware
+def follow(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Middleware, to stand before that of sessions: sockets follow the session of a user to its new key.
+
+    Django gives it one when a password is changed, and sends no signal. A site that leaves this out has the
+    sockets of whoever does so ended by the watch, as those of the same user's other sessions are.
+    """
+
+    def followed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        _renewed(request, response)
+        return response
+
+    async def answer_async(request: HttpRequest) -> HttpResponseBase:
+        return followed(request, await get_response(request))
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        return followed(request, get_response(request))
+
+    return answer_async if iscoroutinefunction(get_response) else answer
+
+
+def _renewed(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Believes only what the browser is really given: a view that failed may have taken another key in vain.
+
+    After a sign-in this says once more what the signal said, which changes nothing.
+    """
+    old_key, cookie = (
+        cookies.get(settings.SESSION_COOKIE_NAME) for cookies in (request.COOKIES, response.cookies)
+    )
+    if not old_key or cookie is None or cookie.value == old_key:
+        return
+    login = _login_in(request.session)
+    if login is not None:
+        _tell(lambda runtime: logins.sign_in(runtime, old_key, login))
+
+
+def _login_in(session: Any) -> Login | None:
+    """By what the session says, which is loaded; to ask for the user is not allowed everywhere (async)."""
+    if SESSION_KEY not in session:
+        return None
+    user_pk = get_user_model()._meta.pk.to_python(session[SESSION_KEY])
+    backend, auth_hash = session.get(BACKEND_SESSION_KEY, ""), session.get(HASH_SESSION_KEY, "")
+    return Login(session.session_key, user_pk, backend, auth_hash)
 
 
 def _tell(change: Callable[[Runtime], None]) -> None:

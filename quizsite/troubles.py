@@ -25,6 +25,7 @@ CONNECTION: Final = {
     ),
     "health.short": _("{n} of {of}"),
     "health.connected": ngettext_lazy("{n} person is connected.", "{n} people are connected.", "n"),
+    "health.slow": ngettext_lazy("{n} has a slow connection.", "{n} have slow connections.", "n"),
     "health.away": ngettext_lazy(
         "{n} is away; the seat is held.", "{n} are away; their seats are held.", "n"
     ),

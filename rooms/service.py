@@ -120,7 +120,9 @@ class QuizGame:
 
     def measured(self, conn_id: ConnId, rtt_s: float) -> None:
         """A heartbeat was answered."""
-        self._lobby.measured(conn_id, rtt_s)
+        lagged = self._lobby.measured(conn_id, rtt_s)
+        if lagged is not None:
+            self._apply(self._lobby.room_of(conn_id), lagged, self._clock.now())
 
     def resync(self, conn_id: ConnId, now: float) -> None:
         """A slow client reads again: if it is in a room, tell it how things stand."""

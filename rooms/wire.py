@@ -33,6 +33,8 @@ EVENTS: Final[tuple[type[Struct], ...]] = (
     m.RoomState,
     m.Members,
     m.HostChanged,
+    m.Lagging,
+    m.Bans,
     m.RoomSettings,
     m.GameStarting,
     m.NewQuestion,

@@ -243,6 +243,10 @@ def soak() -> int:
     ).returncode
 
 
+def storm() -> int:
+    return subprocess.run([str(for_tests().python), "-m", "bench.storm"], cwd=ROOT).returncode
+
+
 COMMANDS = {
     "run": run,
     "test": test,
@@ -260,6 +264,7 @@ COMMANDS = {
     "mutants": mutants,
     "fuzz": fuzz,
     "soak": soak,
+    "storm": storm,
 }
 
 if __name__ == "__main__":

@@ -82,6 +82,11 @@ def read_names(language: str, cache: Path) -> Names:
     return names
 
 
+def called(names: Names, code: str) -> str:
+    """The country's name in a language that is not English, whose names are the stored ones."""
+    return names[f"{code}-alt-short" if code in flags_tables.SHORT_NAMED else code]
+
+
 def read_regions(cache: Path) -> dict[str, str]:
     """Territory code to our name of its UN M49 region."""
     path = "supplemental/territoryContainment.json"
@@ -138,7 +143,8 @@ def write(countries: list[Row], svgs: dict[str, str], alike: list[Pair]) -> None
 def write_names(countries: list[Row], cache: Path) -> None:
     """Replace the countries' names in the pages' other languages."""
     told = {language: read_names(language, cache) for language in LANGUAGES}
-    names = {language: {row["code"]: told[language][row["code"]] for row in countries} for language in told}
+    codes = [row["code"] for row in countries]
+    names = {language: {code: called(told[language], code) for code in codes} for language in told}
     (DATA / "names.json").write_text(json.dumps(names, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -34,6 +34,10 @@ UNINHABITED = frozenset({"AQ", "GS", "IO", "TF"})  # nobody to fly one; AQ has n
 # "GUAM", and the initials "V I", in letters that can be read on a phone.
 NAMED_ON_FLAG = frozenset({"GU", "VI"})
 
+# Called by CLDR's short name in the pages' other languages, as Chromium calls them during the game: its long
+# names are an administration's ("Special Administrative Region ..."), which no answer button has room for.
+SHORT_NAMED = frozenset({"HK", "MO", "PS"})
+
 # Small lettering that names the country and can be read on a projector: left off, so that the answer is not
 # in the picture. CSS selectors into the icon set's drawings; mottoes stay.
 LETTERING = {

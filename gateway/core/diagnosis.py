@@ -214,7 +214,7 @@ REMEDIES: Final = {
     "session_connection_cap": "Close other sockets of this session and try again.",
     "ip_connection_cap": "All sockets of this address are in use; behind a proxy see TRUSTED_PROXIES.",
     "arcjet_denied": "The shield is live and takes this command for a robot or has seen it too often.",
-    "unavailable": "The server drains, or its session store does not answer within 2 s.",
+    "unavailable": "The server drains, or its session store does not answer in time.",
     "forbidden": "No ticket was shown: this should not happen.",
 }
 

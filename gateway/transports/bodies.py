@@ -1,8 +1,9 @@
 """What an application may say of a request's body before the body is there (spec 1.8).
 
 For a server that keeps bodies whole until the application sees them: it asks ``application.body_limit`` as
-soon as it has read the request's head, and gives the application's own answer to a body that is longer, while
-it is still arriving. Also `ABORT`, the other thing for which ASGI has no word.
+soon as it has read the request's head, and gives the application's own answers to a body that is longer,
+while it is still arriving, and to one that stops arriving. Also `ABORT`, the other thing for which ASGI has
+no word.
 """
 
 from collections.abc import Callable
@@ -21,13 +22,21 @@ DISCARD_S: Final = 5.0
 a reset, which overtakes the answer."""
 
 
-class BodyLimit(Struct, frozen=True):
-    """The longest body that the application takes, and what it answers to a longer one."""
+class Refusal(Struct, frozen=True):
+    """An answer of the application's to a body that it does not take."""
 
-    max_bytes: int
     status: int
     headers: Headers
     body: bytes
+
+
+class BodyLimit(Struct, frozen=True):
+    """The longest body that the application takes, and how many seconds may pass between two pieces of it."""
+
+    max_bytes: int
+    too_large: Refusal
+    stalled_s: float
+    stalled: Refusal
 
 
 BodyLimits = Callable[[Headers, bytes], BodyLimit | None]

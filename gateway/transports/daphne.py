@@ -233,11 +233,16 @@ class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
         """The server stops: tell the sockets. Stock stumbles over connections whose application is reaped."""
         reaped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         reaped.set_result(None)
-        for protocol, known in self.connections.items():
-            if isinstance(protocol, GatewayWebSocketProtocol) and protocol.port is not None:
-                protocol.port.stop()
+        self.stop_sockets()
+        for known in self.connections.values():
             known.setdefault("application_instance", reaped)
         return super().kill_all_applications()
+
+    def stop_sockets(self) -> None:
+        """Each says goodbye in its own way; one that is closing already goes on with that."""
+        for protocol in list(self.connections):
+            if isinstance(protocol, GatewayWebSocketProtocol) and protocol.port is not None:
+                protocol.port.stop()
 
     def log_action(self, protocol: str, action: str, details: dict[str, Any]) -> None:
         super().log_action(protocol, action, details | {"path": without_query(details["path"])})

@@ -133,6 +133,13 @@ class Resync(_Input, frozen=True):
     conn_id: ConnId
 
 
+class Lagged(_Input, frozen=True):
+    """The line of the seat that the connection holds became slow (``lagging``), or quick again."""
+
+    conn_id: ConnId
+    lagging: bool
+
+
 class MoveAccount(_Input, frozen=True):
     """A player signed in: what ``old`` had in the room belongs to ``new`` (spec 1.7, 4001)."""
 
@@ -149,7 +156,19 @@ class Restored(_Input, frozen=True):
 
 
 Input = (
-    Join | Reattach | Watch | Asked | Begin | Answer | Left | Loaded | Resync | MoveAccount | Close | Restored
+    Join
+    | Reattach
+    | Watch
+    | Asked
+    | Begin
+    | Answer
+    | Left
+    | Loaded
+    | Resync
+    | Lagged
+    | MoveAccount
+    | Close
+    | Restored
 )
 
 

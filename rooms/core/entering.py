@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from gateway.contract import ConnId
 from gateway.core.closing import SEAT_ATTACHED_ELSEWHERE
-from rooms.core import view
+from rooms.core import hosting, view
 from rooms.core.effects import Bind, Create, End, IssueSeat, Join, Reattach, Send, Unbind, Watch
 from rooms.core.messages import HostChanged, JoinRoom, RoomJoined, RoomState
 from rooms.core.names import clean_name, fold, unique_name
@@ -160,6 +160,8 @@ def _arrive(
         yield Unbind(old)
         yield End(old, SEAT_ATTACHED_ELSEWHERE)
     yield from _greet(room, seat, arrival, now)
+    if seat.id == room.host:
+        yield from hosting.brief(room)
     others = tuple(conn_id for conn_id in room.everyone if conn_id != arrival.conn_id)
     if crowned and others:
         yield Send(others, HostChanged(seat.id))

@@ -9,11 +9,18 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from rooms.core.scoring import median
+from rooms.core.scoring import MAX_LAG_CREDIT_S, median
 
 SAMPLES_KEPT: Final = 400
 """Round trips of one player: 46 minutes of one in 7 s, longer than 50 questions of 30 s take. It bounds the
 memory of a game that nobody moves on."""
+
+LATELY: Final = 3
+"""The newest round trips that say how a line is now: one slow one of three is an accident, and with one in
+7 s a line that changes is noticed after 14 s.
+"""
+LAGGING_S: Final = MAX_LAG_CREDIT_S
+"""Seconds of a round trip beyond which a player lags: from here on a slow line costs points."""
 
 
 class Lags(Struct):
@@ -33,3 +40,9 @@ class Lags(Struct):
     def of(self, game_id: str, player: int) -> float | None:
         """The median over the whole game and all sockets of the player; None before its first heartbeat."""
         return median(self.round_trips.get(player, ())) if game_id == self.game_id else None
+
+    def is_lagging(self, player: int) -> bool | None:
+        """Whether the player's line is slow now; None while there is too little to tell by."""
+        lately = self.round_trips[player][-LATELY:]
+        middle = median(lately) if len(lately) == LATELY else None
+        return middle > LAGGING_S if middle is not None else None

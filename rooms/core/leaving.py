@@ -9,6 +9,7 @@ from typing import assert_never
 
 from gateway.contract import ConnId
 from gateway.core.closing import GONE_AWAY, KICKED, USER_DISCONNECTED, Ending, Treatment
+from rooms.core import hosting
 from rooms.core.effects import End, Left, RoomOver, Send, Unbind
 from rooms.core.messages import HostChanged, Kicked, KickUser, RoomClosed, UnbanUser
 from rooms.core.playing import check_host, expectation_changed, keep_game
@@ -87,6 +88,8 @@ def kick(room: RoomData, conn_id: ConnId, command: KickUser, now: float) -> Effe
         room.seats.ban(gone)
     for seat in gone:
         yield from _throw_out(room, seat, command.ban, now)
+    if command.ban:
+        yield from hosting.tell_bans(room)
     yield from expectation_changed(room, now)
 
 
@@ -103,11 +106,11 @@ def _throw_out(room: RoomData, seat: Seat, banned: bool, now: float) -> Effects:
 
 def unban(room: RoomData, conn_id: ConnId, command: UnbanUser) -> Effects:
     check_host(room, conn_id, command)
-    account = room.seats.bans.get(command.user_id)
-    if account is None:
+    ban = room.seats.bans.get(command.user_id)
+    if ban is None:
         raise refusal("NO_SUCH_MEMBER", f"Nobody is banned as {command.user_id!r}.")
-    room.seats.unban(account)
-    yield from ()
+    room.seats.unban(ban.account)
+    yield from hosting.tell_bans(room)
 
 
 # ---------- what a leave means to the room
@@ -135,6 +138,7 @@ def _pass_host(room: RoomData) -> Effects:
     room.host = heir.id if heir is not None else None
     if heir is not None:
         yield from tell(room, HostChanged(heir.id))
+        yield from hosting.brief(room)
 
 
 def _close_if_empty(room: RoomData, now: float) -> Effects:

@@ -9,7 +9,18 @@ from msgspec import Struct, field
 from gateway.contract import Claim, ConnId, Ticket
 from gateway.core.closing import Ending
 from rooms.core import codes
-from rooms.core.effects import Bind, Create, Effect, Input, Left, MoveAccount, Restored, RoomOver, Unbind
+from rooms.core.effects import (
+    Bind,
+    Create,
+    Effect,
+    Input,
+    Lagged,
+    Left,
+    MoveAccount,
+    Restored,
+    RoomOver,
+    Unbind,
+)
 from rooms.core.lags import Lags
 from rooms.core.room import Room
 from rooms.core.rules import MAX_ROOMS, ROOM_MAX_PLAYERS, refusal
@@ -102,11 +113,18 @@ class Lobby(Struct):
         room_id = self.conns.pop(conn_id, None)
         return self.apply(self.rooms[room_id], Left(conn_id, ending), now) if room_id is not None else ()
 
-    def measured(self, conn_id: ConnId, rtt_s: float) -> None:
-        """A heartbeat of the connection was answered; outside a game it counts for nothing."""
+    def measured(self, conn_id: ConnId, rtt_s: float) -> Lagged | None:
+        """A heartbeat of the connection was answered; outside a game it counts for nothing.
+
+        Returns what its room must hear: that the player lags from now on, or no longer does.
+        """
         room, seat = self._at_play(conn_id)
-        if room is not None and seat is not None:
-            self.lags.setdefault(room.id, Lags()).note(room.running.id, seat.join_order, rtt_s)
+        if room is None or seat is None:
+            return None
+        lags = self.lags.setdefault(room.id, Lags())
+        lags.note(room.running.id, seat.join_order, rtt_s)
+        lagging = lags.is_lagging(seat.join_order)
+        return Lagged(conn_id, lagging) if lagging not in (None, seat.lags) else None
 
     def move_account(self, old: str, new: str, now: float) -> list[Room]:
         """A player signed in; nobody is told (spec 1.7, 4001). Returns the rooms in which they were known."""

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from rooms.core.questions import Choice, Media
 from rooms.core.shapes import (
     Avatar,
+    Banned,
     Breakdown,
     CloseReason,
     Code,
@@ -176,6 +177,24 @@ class Members(Event, tag="MEMBERS", omit_defaults=False, frozen=True):
 
 class HostChanged(Event, tag="HOST_CHANGED", frozen=True):
     user_id: str
+
+
+class Lagging(Event, tag="LAGGING", frozen=True):
+    """For the host alone: all whose answers take longer to arrive than lag credit makes up for.
+
+    Nobody after ``ROOM_JOINED``, ``ROOM_STATE`` and ``HOST_CHANGED``, until it comes.
+    """
+
+    user_ids: tuple[str, ...]
+
+
+class Bans(Event, tag="BANS", frozen=True):
+    """For the host alone: all who may not come back, each account once.
+
+    Nobody after ``ROOM_JOINED``, ``ROOM_STATE`` and ``HOST_CHANGED``, until it comes.
+    """
+
+    banned: tuple[Banned, ...]
 
 
 class RoomSettings(Event, tag="ROOM_SETTINGS", frozen=True):

@@ -5,7 +5,7 @@ in ``rooms.core.entering``; points are made in ``rooms.core.game``.
 """
 
 from gateway.contract import ConnId
-from rooms.core import view
+from rooms.core import hosting, view
 from rooms.core.effects import Answer, Begin, GameOver, Loaded, LoadQuestions, Refuse, Send
 from rooms.core.game import Game, check_choices, counts, grade
 from rooms.core.messages import (
@@ -197,6 +197,7 @@ def _move_on(room: RoomData, now: float) -> Effects:
 def _finish(room: RoomData, now: float) -> Effects:
     game = room.running
     room.enter(Phase.FINISHED, None)
+    hosting.forget_lag(room, now)
     game.finished = GameFinished(view.leaderboard(room, TOP_OF_PODIUM), game.id)
     yield from tell(room, game.finished)
     yield GameOver(view.report(room, now))
@@ -223,6 +224,7 @@ def _to_lobby(room: RoomData, now: float) -> Effects:
 def _clear(room: RoomData, now: float) -> None:
     """All scores to zero; nothing of the last game is left at the seats."""
     room.news.progress = False
+    hosting.forget_lag(room, now)
     for seat in room.seats.here.values():
         if seat.score:
             room.news.add_changed(seat.id, "score", now)

@@ -4,6 +4,7 @@ What is saved and how it is read back is in ``rooms.core.snapshot``; how members
 is in ``rooms.core.entering``.
 """
 
+from rooms.core import hosting
 from rooms.core.effects import LoadQuestions, Send
 from rooms.core.entering import state_for
 from rooms.core.phases import Phase
@@ -37,6 +38,7 @@ def go_on(room: RoomData, now: float) -> Effects:
         return
     for conn_id in room.everyone:
         yield Send((conn_id,), state_for(room, room.seats.held_by(conn_id), now))
+    yield from hosting.brief(room)
 
 
 def _end_pause(room: RoomData, now: float) -> None:

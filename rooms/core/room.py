@@ -8,7 +8,7 @@ nothing.
 from typing import assert_never
 
 from gateway.contract import ConnId, FrameClass, Ticket
-from rooms.core import entering, leaving, playing, restoring, view
+from rooms.core import entering, hosting, leaving, playing, restoring, view
 from rooms.core.effects import (
     Answer,
     Asked,
@@ -18,6 +18,7 @@ from rooms.core.effects import (
     Effect,
     Input,
     Join,
+    Lagged,
     Left,
     Loaded,
     MoveAccount,
@@ -114,6 +115,8 @@ class Room(RoomData):
                 return playing.loaded(self, event, now)
             case Resync():
                 return self._resync(event.conn_id, now)
+            case Lagged():
+                return hosting.note_lag(self, event, now)
             case MoveAccount():
                 return self._move_account(event.old, event.new)
             case Close():
@@ -169,7 +172,10 @@ class Room(RoomData):
 
     def _resync(self, conn_id: ConnId, now: float) -> Effects:
         if conn_id in self.everyone:
-            yield Send((conn_id,), entering.state_for(self, self.seats.held_by(conn_id), now))
+            seat = self.seats.held_by(conn_id)
+            yield Send((conn_id,), entering.state_for(self, seat, now))
+            if seat is not None and seat.id == self.host:
+                yield from hosting.brief(self)
 
     def _move_account(self, old: str, new: str) -> Effects:
         self.seats.move_account(old, new)
@@ -201,6 +207,7 @@ class Room(RoomData):
         news, self.news = self.news, News()
         if news.joined or news.changed or news.left:
             yield from tell(self, view.roster_change(self, news), FrameClass.COALESCABLE, "members")
+        yield from hosting.tell_lagging(self)
         if news.progress:
             yield from tell(self, playing.progress(self), FrameClass.COALESCABLE, "progress")
         if news.reactions:

@@ -49,6 +49,10 @@ class News(Struct):
         self._open(now)
         self.progress = True
 
+    def add_lag(self, now: float) -> None:
+        """Who lags is read when the slot ends, as after each change of the roster."""
+        self._open(now)
+
     def _open(self, now: float) -> None:
         if self.due is None:
             self.due = now + SLOT_S

@@ -10,11 +10,12 @@ from enum import Enum
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gateway.contract import ConnId
 from gateway.core.machine import earliest
 from rooms.core.rules import BANS_MAX, DEPARTED_MAX, DEPARTED_PER_ACCOUNT, DEPARTED_S
-from rooms.core.shapes import Avatar, Breakdown
+from rooms.core.shapes import Avatar, Banned, Breakdown
 
 
 class Standing(Enum):
@@ -55,8 +56,19 @@ class Graded(Struct, frozen=True):
     breakdown: Breakdown
 
 
+class Ban(Struct, frozen=True):
+    """An account that may not come back, and how its seat looked: the host must know whom to forgive."""
+
+    account: str
+    name: str
+    avatar: Avatar
+
+
 class Seat(Struct):
-    """One place in a room. ``presents`` marks the creator's own, which plays only with ``hostPlays`` on."""
+    """One place in a room. ``presents`` marks the creator's own, which plays only with ``hostPlays`` on.
+
+    ``lags`` is whether its line was slow when it was measured last.
+    """
 
     id: str
     account: str
@@ -68,6 +80,7 @@ class Seat(Struct):
     join_order: int
     conn_id: ConnId | None
     presents: bool = False
+    lags: bool = False
     standing: Standing = Standing.CONNECTED
     until: float | None = None
     first_question: int = 0
@@ -99,14 +112,14 @@ class Seat(Struct):
 class Seats(Struct):
     """All seats of a room. ``here`` are its members in the order in which they joined.
 
-    ``holders`` says which live connection holds which seat, ``bans`` which account was banned by which seat's
+    ``holders`` says which live connection holds which seat, ``bans`` who was banned by which seat's
     id; ``next_hold`` is when the first hold of a member runs out: it is asked for after each input.
     """
 
     here: dict[str, Seat] = field(default_factory=dict)
     departed: dict[str, Seat] = field(default_factory=dict)
     holders: dict[ConnId, str] = field(default_factory=dict)
-    bans: dict[str, str] = field(default_factory=dict)
+    bans: dict[str, Ban] = field(default_factory=dict)
     joined: int = 0
     next_hold: float | None = None
 
@@ -148,7 +161,12 @@ class Seats(Struct):
         return None if hmac.compare_digest(known.encode(), token_hash.encode()) else seat
 
     def is_banned(self, account: str) -> bool:
-        return account in self.bans.values()
+        return any(ban.account == account for ban in self.bans.values())
+
+    def banned(self) -> tuple[Banned, ...]:
+        """Each banned account once, as its last seat looked."""
+        last = {ban.account: Banned(seat_id, ban.name, ban.avatar) for seat_id, ban in self.bans.items()}
+        return tuple(last.values())
 
     def due(self, remembering: bool) -> float | None:
         """When the first hold runs out; ``remembering`` keeps departed seats for as long as that is so."""
@@ -237,18 +255,21 @@ class Seats(Struct):
 
     def ban(self, seats: Iterable[Seat]) -> None:
         """Their accounts may not come back."""
-        self.bans |= {seat.id: seat.account for seat in seats}
+        self.bans |= {seat.id: Ban(seat.account, seat.name, seat.avatar) for seat in seats}
         for seat_id in list(self.bans)[:-BANS_MAX]:
             del self.bans[seat_id]
 
     def unban(self, account: str) -> None:
-        self.bans = {seat_id: banned for seat_id, banned in self.bans.items() if banned != account}
+        self.bans = {seat_id: ban for seat_id, ban in self.bans.items() if ban.account != account}
 
     def move_account(self, old: str, new: str) -> None:
         for seat in self.all():
             if seat.account == old:
                 seat.account = new
-        self.bans = {seat_id: new if banned == old else banned for seat_id, banned in self.bans.items()}
+        self.bans = {
+            seat_id: replace(ban, account=new) if ban.account == old else ban
+            for seat_id, ban in self.bans.items()
+        }
 
     def _let_go(self, seat: Seat) -> None:
         if seat.conn_id is not None:

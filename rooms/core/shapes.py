@@ -97,6 +97,14 @@ class Departure(Struct, frozen=True, rename="camel"):
     reason: Literal["left", "lost", "kicked"]
 
 
+class Banned(Struct, frozen=True, rename="camel"):
+    """Somebody who may not come back; ``UNBAN_USER`` with this id frees the whole account."""
+
+    user_id: str
+    name: str
+    avatar: Avatar
+
+
 class LeaderboardEntry(Struct, frozen=True, rename="camel"):
     user_id: str
     name: str

@@ -34,8 +34,9 @@ class RoomData(Struct, kw_only=True):
     """All that a room is, as plain data.
 
     ``creator`` is an account, ``host`` a seat's id (None in a room without members), ``watchers`` are the
-    accounts behind the connections that follow without a seat. ``until`` is when the phase ends by itself
-    (None: it doesn't); ``empty_at`` and ``idle_at`` are when the room does (``idle_at``: None once it has).
+    accounts behind the connections that follow without a seat, ``lagging`` the seats that the host was told
+    lag. ``until`` is when the phase ends by itself (None: it doesn't); ``empty_at`` and ``idle_at`` are when
+    the room does (``idle_at``: None once it has).
     """
 
     id: str
@@ -53,6 +54,7 @@ class RoomData(Struct, kw_only=True):
     game: Game | None = None
     news: News = field(default_factory=News)
     pause: Pause | None = None
+    lagging: tuple[str, ...] = ()
 
     # ---------- people
 
@@ -81,7 +83,8 @@ class RoomData(Struct, kw_only=True):
     def knows(self, account: str) -> bool:
         """Whether anything here is the account's: a seat, a ban, a role, a moment of the game."""
         seats = (seat.account for seat in self.seats.all())
-        people = (self.creator, *seats, *self.seats.bans.values(), *self.watchers.values())
+        banned = (ban.account for ban in self.seats.bans.values())
+        people = (self.creator, *seats, *banned, *self.watchers.values())
         return account in people or (self.game is not None and account in self.game.sent)
 
     def plays(self, seat: Seat) -> bool:

@@ -66,6 +66,11 @@ def you(room: RoomData, seat: Seat) -> You:
     )
 
 
+def lagging(room: RoomData) -> tuple[str, ...]:
+    """The seats whose line is slow; of one without a socket nothing is known."""
+    return tuple(seat.id for seat in room.seats.here.values() if seat.lags and is_connected(seat))
+
+
 def left_ms(room: RoomData, now: float) -> int | None:
     """What is left of the phase; None if it doesn't end by itself."""
     return to_ms(room.until - room.clock(now)) if room.until is not None else None

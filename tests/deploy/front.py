@@ -21,8 +21,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.nginx import NGINX, free_port, running
+from tests.proxies import certify, listens
 from tests.tunnel.kit import DOMAIN
-from tests.tunnel.wire.test_proxies import certify, listens
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"

@@ -19,6 +19,7 @@ from tests.e2e.conftest import PHONE, SITE, OpenPage
 from tests.e2e.player import LONGEST_MS, Player
 from tests.e2e.tap import Tap
 from tests.e2e.witness import expect_band, expect_closed, expect_message, expect_state, listen, text
+from tests.faults.tcp_proxy import Proxy
 from tests.serving import Served, manage, serving, start
 
 pytestmark = pytest.mark.browser
@@ -29,6 +30,8 @@ PINGS = 31
 """One more than a client may send in 10 s."""
 FAULTS = ((frame(0x3), 1002), (frame(TEXT, b"\xc3\x28"), 1007), (frame(TEXT, b"x" * TOO_LARGE), 1009))
 """A reserved opcode, text that is no UTF-8, a message that is too large."""
+FAR_S = 0.2
+"""Seconds of a slow line, each way: more there and back than is credited (spec 2.4)."""
 COMES_BACK = [end for end in closing.SERVER_ENDINGS if end.retry in (Retry.RECONNECT, Retry.JOIN_AGAIN)]
 
 
@@ -164,6 +167,27 @@ def test_whoever_the_host_removed_is_told_so_and_the_seat_is_forgotten(room: Roo
     expect_message(room.page, "kicked", "title.kicked", "text.kicked")
     expect_closed(room.page, 4005)
     expect(room.ana.page.locator(".roster .who")).to_have_text(["Ana"])
+
+
+def test_the_host_lets_somebody_back_in_after_a_reload_and_sees_whose_line_is_slow(room: Room) -> None:
+    """Both lists are the server's: a page that has seen nothing of it shows them all the same."""
+    ana = room.ana.page
+    kick = ana.locator(".roster li", has_text="Ben").locator("[data-kick]")
+    kick.click()
+    kick.click()
+    expect(ana.locator("[data-slot=removed] .who")).to_have_text(["Ben"])
+    ana.reload()
+    ana.get_by_role("button", name="Let Ben back in").click()
+    expect(ana.locator("[data-slot=removed]")).to_be_hidden()
+    with Proxy(room.site.port) as far:
+        far.delays(FAR_S)
+        room.ben.home = f"http://127.0.0.1:{far.port}"
+        room.ben.joins(ana.locator("[data-code]").first.inner_text())
+        room.ana.starts()
+        slow = ana.locator(".bar__end > [data-bar=health] [data-slot=slow]")
+        expect(slow).to_have_text("1", timeout=LONGEST_MS)
+        ana.reload()
+        expect(slow).to_have_text("1", timeout=LONGEST_MS)
 
 
 def test_through_a_restart_of_the_server_the_page_says_so_and_finds_its_way_back(

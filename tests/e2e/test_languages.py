@@ -18,6 +18,27 @@ def speaks(page: Page) -> tuple[str, str]:
     return language, direction
 
 
+def test_a_player_who_came_by_a_link_chooses_a_language_and_joins(site: Served, open_page: OpenPage) -> None:
+    """Room, name and face are as before the choice; the room is joined in the new language."""
+    hana = Player(open_page(locale="ar"), site.http, "Hana")
+    code = hana.hosts(questions=1)
+    ben = Player(open_page(viewport=PHONE, locale="en-GB"), site.http, "Ben")
+    ben.page.goto(f"{site.http}/play/{code}")
+    ben.sees("join")
+    ben.page.fill("#name", "Ben")
+    ben.page.check("input[name=avatar][value=bear]", force=True)
+    ben.page.click(".languages button[value=de]")
+    expect(ben.page.locator("html")).to_have_attribute("lang", "de")
+    ben.sees("join")
+    assert ben.page.url == f"{site.http}/play/{code}"
+    assert ben.page.input_value("#name") == "Ben"
+    assert ben.page.is_checked("input[name=avatar][value=bear]")
+    ben.page.click("button[data-act=join]")
+    ben.sees("lobby")
+    expect(ben.page.locator("[data-slot=waiting]")).to_have_text("Hana startet das Quiz.")
+    assert speaks(ben.page) == ("de", "ltr")
+
+
 def test_each_plays_the_same_game_in_a_language_of_their_own(site: Served, open_page: OpenPage) -> None:
     """Question, countries and results are in the language of whoever reads; names and points are the same."""
     hana = Player(open_page(locale="ar"), site.http, "Hana")

@@ -1,4 +1,5 @@
-"""A peer that stalls, in every phase of the handshake: it holds a place for seconds, and nobody waits for it.
+"""A peer that stalls, in every phase of the handshake or in the body of a request: it holds a place for
+seconds, and nobody waits for it. On both servers.
 
 What comes after the handshake is found by the heartbeat (``tests/faults/test_network.py``), what comes before
 has clocks of its own. All at once: each peer stalls beside a neighbour that is heard all the while.
@@ -23,15 +24,18 @@ HAND_MADE = {"HEARTBEAT_INTERVAL_MS": 600_000}
 """The neighbour answers none."""
 ENDED_S = 8.0
 """The head's 0.6 s, on a machine that is busy."""
+SERVERS = ("uvicorn", "daphne")
 SLOW_LINES = 12
+SLOW_PIECES = 15
 SLOW_PAUSE_S = 0.1
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """On uvicorn, on which the promises of patience are made."""
+@pytest.fixture(scope="module", params=SERVERS)
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of little patience."""
     data: Path = tmp_path_factory.mktemp("stalls")
-    with serving("tests.faults.stalling", data, TOY_GATEWAY=json.dumps(HAND_MADE)) as served:
+    chosen = ("--server", request.param)
+    with serving("tests.faults.stalling", data, *chosen, TOY_GATEWAY=json.dumps(HAND_MADE)) as served:
         yield served
 
 
@@ -105,11 +109,43 @@ def test_a_header_a_moment_buys_no_time(server: Served) -> None:
 
 
 def test_a_head_without_end_is_cut_off(server: Served) -> None:
-    """Header lines are kept until the head is whole: so many and no more."""
+    """Header lines are kept until the head is whole: so many and no more (Twisted has a bound of its own)."""
     with Raw(server.port) as raw:
         raw.send(b"GET / HTTP/1.1\r\n")
         assert raw.push(b"X-Padding: " + b"y" * 4000 + b"\r\n", at_most=8 * 2**20) < 8 * 2**20
-    assert server.logged("status=431")
+    if "uvicorn" in server.process.args:  # type: ignore[operator]
+        assert server.logged("status=431")
+
+
+FRAMINGS = {
+    "length": b"Content-Length: 10\r\n\r\nhalf",
+    "chunks": b"Transfer-Encoding: chunked\r\n\r\n4\r\nha",
+}
+
+
+@pytest.mark.parametrize("body", FRAMINGS.values(), ids=FRAMINGS)
+def test_a_body_that_stalls_is_answered_in_words_and_ends_its_connection(server: Served, body: bytes) -> None:
+    """Whether it said its length or not, and in the middle of a chunk."""
+    head = f"POST /session HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n".encode()
+    with connected(server, head + body) as peer:
+        told = heard(peer)
+    assert told.startswith(b"HTTP/1.1 408")
+    assert b"\r\nconnection: close\r\n" in told.lower()
+    assert b"The rest of the request did not come." in told
+    assert told.count(b"HTTP/1.1") == 1
+    assert "Traceback" not in server.log
+
+
+def test_a_slow_body_is_waited_for_as_long_as_it_comes(server: Served) -> None:
+    """The clock runs from piece to piece: a large file from a phone takes its minutes."""
+    head = f"POST /session HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n"
+    with connected(server, f"{head}Content-Length: {SLOW_PIECES}\r\n\r\n".encode()) as peer:
+        for _ in range(SLOW_PIECES):
+            time.sleep(SLOW_PAUSE_S)
+            peer.sendall(b"x")
+        told = heard(peer)
+    assert told.startswith(b"HTTP/1.1 ")
+    assert not told.startswith(b"HTTP/1.1 408")
 
 
 def test_a_slow_answer_is_not_broken_into_by_a_late_request(server: Served) -> None:

@@ -1,5 +1,6 @@
 """The session lookup: found sessions are remembered for seconds, a store that is down is a 503 in time."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -121,6 +122,29 @@ async def test_a_store_that_is_too_slow_is_a_503_that_says_when_to_come_back(
     assert made.found is None
     assert made.status == 503
     assert (b"retry-after", b"5") in made.sent[0]["headers"]
+
+
+async def test_those_who_wait_for_their_turn_are_not_told_that_the_store_is_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each lookup is well within its bound, all of them together are far beyond it: everybody is let in."""
+    monkeypatch.setattr(lookup, "LOOKUP_S", 0.5 * lookup.AT_ONCE + 1.0)
+    monkeypatch.setattr(lookup, "IN_LINE_S", 60.0)
+    with override_settings(SESSION_ENGINE="tests.gateway.slow_sessions"):
+        site = SessionLookup(Visit().app, VirtualClock())
+        crowd = [visit(site, str(number) * 32) for number in range(2 * lookup.AT_ONCE)]
+        made = await asyncio.gather(*crowd)
+    assert [each.status for each in made] == [None] * len(made)
+
+
+async def test_a_line_that_does_not_move_is_a_503_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a store that is down nobody waits longer than a client would."""
+    monkeypatch.setattr(lookup, "IN_LINE_S", 0.05)
+    with override_settings(SESSION_ENGINE="tests.gateway.slow_sessions"):
+        site = SessionLookup(Visit().app, VirtualClock())
+        crowd = [visit(site, str(number) * 32) for number in range(lookup.AT_ONCE + 1)]
+        made = await asyncio.gather(*crowd)
+    assert [each.status for each in made] == [503] * len(made)
 
 
 async def test_a_store_that_fails_is_a_503_and_logged(caplog: pytest.LogCaptureFixture) -> None:

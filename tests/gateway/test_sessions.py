@@ -13,13 +13,15 @@ from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, get_user_model, user_logged_in
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.contrib.sessions.models import Session
 from django.db import OperationalError, connection
+from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.utils import timezone
 
 from gateway import live, logins, sessions
-from gateway.admission import Request
+from gateway.admission import Request, hash_session
 from gateway.logins import Login
 from gateway.middleware import Gate, admission_of
 from gateway.runtime import Runtime
@@ -251,6 +253,12 @@ class Page:
         response = await sync_to_async(self.client.post)("/admin/login/", data)
         assert response.status_code == 302, response.content
 
+    async def changes_password(self) -> None:
+        """Through the admin's form for one's own."""
+        data = {"old_password": "x", "new_password1": "another-9-long", "new_password2": "another-9-long"}
+        response = await sync_to_async(self.client.post)("/admin/password_change/", data)
+        assert response.status_code == 302, response.content
+
 
 def make_user(name: str) -> Any:
     return get_user_model().objects.create_user(name, password="x", is_staff=True)
@@ -326,6 +334,55 @@ async def test_a_sign_in_without_a_session_is_none_of_the_cookies(house: House, 
     for given in (request, None, RequestFactory().get("/")):
         await sync_to_async(user_logged_in.send)(type(user), request=given, user=user)
     assert tab.socket.peer.account.startswith("session:")
+
+
+async def test_a_changed_password_ends_only_the_sockets_of_the_other_sessions(
+    house: House, serving: Runtime, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The browser in which it was changed stays signed in, under another key: no logout (spec 1.7)."""
+    monkeypatch.setattr(sessions, "CONFIRM_S", 0.0)
+    user, page = await sync_to_async(make_user)("ana"), await Page().visits()
+    await page.signs_in("ana")
+    old_key, elsewhere = page.key, await sync_to_async(visitor)(browser="another")
+    here, there = (
+        Tab(house, Login(key, user.pk, BACKEND, user.get_session_auth_hash())).ready()
+        for key in (old_key, elsewhere)
+    )
+    await page.changes_password()
+    assert page.key != old_key
+    await sessions.watch(serving)
+    assert (here.closed, there.closed) == (None, 4001)
+    assert here.socket.peer.account == f"user:{user.pk}"
+    assert house.hub.by_session.keys() == {hash_session(page.key), hash_session(elsewhere)}
+
+
+async def test_a_session_that_is_not_anybodys_passes_nothing_on(house: House, serving: Runtime) -> None:
+    """An anonymous visitor is the cookie: another one is another visitor."""
+    page = await Page().visits()
+    tab, before = Tab(house, Login(page.key)).ready(), page.key
+    await sync_to_async(import_module(settings.SESSION_ENGINE).SessionStore().delete)(before)
+    await page.visits()
+    assert page.key != before
+    assert [login.key for login in logins.watched(serving)] == [before]
+    assert tab.socket.peer.account == Login(before).account
+
+
+async def test_a_new_key_that_the_browser_is_not_given_is_not_followed(
+    house: House, serving: Runtime
+) -> None:
+    """A view that fails after it took one sends no cookie: the browser keeps the old key, and so do we."""
+    user, page = await sync_to_async(make_user)("ana"), await Page().visits()
+    await page.signs_in("ana")
+    Tab(house, Login(page.key, user.pk, BACKEND, user.get_session_auth_hash())).ready()
+    request = RequestFactory().get("/", headers={"Cookie": f"{settings.SESSION_COOKIE_NAME}={page.key}"})
+
+    def fails(given: HttpRequest) -> HttpResponse:
+        given.session.cycle_key()
+        return HttpResponse(status=500)
+
+    request.session = page.client.session
+    await sync_to_async(sessions.follow(SessionMiddleware(fails)))(request)
+    assert [login.key for login in logins.watched(serving)] == [page.key]
 
 
 async def test_signals_where_nothing_serves_change_nothing() -> None:

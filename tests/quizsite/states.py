@@ -62,6 +62,10 @@ CHEN_REMOVED: Frame = {
     "updated": [],
     "left": [{"userId": "chen", "reason": "kicked"}],
 }
+CHEN_BANNED: Frame = {
+    "type": "BANS",
+    "banned": [{"userId": "chen", "name": "Chen", "avatar": {"id": "chick", "colour": 3}}],
+}
 REACTIONS: Frame = {
     "type": "REACTIONS",
     "batch": [{"userId": "ben", "reaction": "heart"}, {"userId": "dia", "reaction": "star"}],
@@ -156,7 +160,7 @@ STATES: dict[str, State] = {
     "join taken over": State(PLAY, refused("ALREADY_IN_ROOM"), given={"card": CARD}),
     "returning": State(PLAY, given={"seat": {"roomCode": CODE, "name": "Ben"}}),
     "lobby": State(PLAY, seated("ben")),
-    "lobby of the host": State(PLAY, seated("ana", CHEN_REMOVED), do=open_settings),
+    "lobby of the host": State(PLAY, seated("ana", CHEN_REMOVED, CHEN_BANNED), do=open_settings),
     "lobby of the host, with a set": State(PLAY, seated("ana", settings=A_SET), do=open_settings),
     "lobby of the host, removing": State(PLAY, seated("ana"), do=manage),
     "lobby, refused": State(PLAY, (*seated("ana"), *refused("QUESTION_SET_EMPTY", "START_GAME"))),

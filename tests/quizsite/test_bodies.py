@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 
 from quizsite import bodies
-from quizsite.bodies import MAX_BODY_BYTES, WithBodyLimit, announced
+from quizsite.bodies import MAX_BODY_BYTES, STALLED_S, WithBodyLimit, announced
 
 PIECE = 2**20
 
 
 class Visit:
     """One request against an application that reads its body to the end and answers with its length."""
+
+    stalled_s = STALLED_S
 
     def __init__(self, *pieces: bytes, ends: bool = True, **headers: str) -> None:
         self.told: list[Any] = []
@@ -27,7 +29,7 @@ class Visit:
         self._scope = {"type": "http", "headers": lines}
 
     async def run(self) -> "Visit":
-        await WithBodyLimit(self._app)(self._scope, self._receive, self._send)
+        await WithBodyLimit(self._app, self.stalled_s)(self._scope, self._receive, self._send)
         return self
 
     @property
@@ -83,9 +85,10 @@ async def test_a_body_that_grows_is_refused_where_it_goes_over() -> None:
 
 async def test_a_body_that_stops_coming_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """408 after the pause between two pieces."""
-    monkeypatch.setattr(bodies, "STALLED_S", 0.01)
     monkeypatch.setattr(bodies, "DISCARD_S", 0.01)
-    visit = await Visit(b"half of it", ends=False).run()
+    visit = Visit(b"half of it", ends=False)
+    visit.stalled_s = 0.01
+    await visit.run()
     assert visit.status == 408
     assert visit.disconnected
 
@@ -103,9 +106,10 @@ async def test_what_is_no_request_passes_untouched() -> None:
 
 
 def test_a_server_that_keeps_bodies_whole_is_told_the_limit() -> None:
-    """And what to answer beyond it."""
+    """In bytes and in time, and what to answer beyond it."""
     limit = WithBodyLimit(None).body_limit([], b"/")
-    assert (limit.max_bytes, limit.status) == (MAX_BODY_BYTES, 413)
+    assert (limit.max_bytes, limit.too_large.status) == (MAX_BODY_BYTES, 413)
+    assert (limit.stalled_s, limit.stalled.status) == (STALLED_S, 408)
 
 
 @pytest.mark.parametrize("said", ["", "-1", "0x10", "1e9", "9" * 40, "1,2"])

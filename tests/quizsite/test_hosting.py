@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.quizsite import frames
 from tests.quizsite.conftest import OpenTab
 from tests.quizsite.screens import CODE, SETS, Rendered, Tab
-from tests.quizsite.states import A_SET, CHEN_REMOVED, HOST_AWAY, open_settings
+from tests.quizsite.states import A_SET, CHEN_BANNED, CHEN_REMOVED, HOST_AWAY, open_settings
 
 pytestmark = pytest.mark.browser
 
@@ -116,9 +116,18 @@ def test_clicks_on_a_stepper_go_out_as_one_change_of_their_own_field(host: Tab) 
 
 def test_whoever_was_removed_can_be_let_back_in(host: Tab) -> None:
     """The host's second thought; players are not shown who was removed."""
-    host.receive(CHEN_REMOVED)
+    host.receive(CHEN_BANNED)
     host.page.get_by_role("button", name="Let Chen back in").click()
     assert host.sent() == [{"type": "UNBAN_USER", "userId": "chen"}]
+    expect(host.page.locator("[data-slot=removed]")).to_be_hidden()
+
+
+def test_the_list_of_those_who_were_removed_is_the_servers(host: Tab) -> None:
+    """Another tab may have let Chen back in; and who was only removed needs nobody's leave to come back."""
+    host.receive(CHEN_BANNED)
+    expect(host.page.locator("[data-slot=removed]")).to_be_visible()
+    host.receive({"type": "BANS", "banned": []})
+    host.receive(CHEN_REMOVED)
     expect(host.page.locator("[data-slot=removed]")).to_be_hidden()
 
 
@@ -139,6 +148,21 @@ def test_the_host_sees_who_is_there_and_who_is_away(host: Tab) -> None:
     assert health.locator("[data-slot=bar]").get_attribute("width") == "91.7%"
     host.page.set_viewport_size({"width": 1280, "height": 800})
     expect(host.page.locator(".bar__end > [data-bar=health]")).to_be_visible()
+
+
+def test_the_host_sees_how_many_have_a_slow_line(host: Tab) -> None:
+    """Nothing while nobody has; a mark and a number for the eye, a sentence for ears."""
+    health = host.page.locator(".menu [data-bar=health]")
+    slow = health.locator("[data-slot=slow]")
+    expect(slow).to_have_attribute("hidden", "")
+    host.receive({"type": "LAGGING", "userIds": ["ben", "chen"]})
+    expect(slow.locator("[data-slot=slow-short]")).to_have_text("2")
+    expect(health.locator("[data-slot=slow-text]")).to_have_text("2 have slow connections.")
+    host.page.set_viewport_size({"width": 1280, "height": 800})
+    expect(host.page.locator(".bar__end > [data-bar=health] [data-slot=slow]")).to_be_visible()
+    host.receive({"type": "LAGGING", "userIds": []})
+    expect(slow).to_have_attribute("hidden", "")
+    expect(health.locator("[data-slot=slow-text]")).to_have_text("")
 
 
 def test_the_big_screen_is_opened_from_the_lobby_and_from_the_menu(host: Tab) -> None:

@@ -16,11 +16,14 @@ from django.test import Client, override_settings
 from django.utils import timezone, translation
 from playwright.sync_api import Browser, sync_playwright
 
+from gateway.admission import account_of
+from rooms.records import store
 from tests.quizsite import frames
 from tests.quizsite.screens import Rendered, Tab, open_tab
 from tests.quizsite.states import CARD, PLAY, PRESENT, STATES, State, answer_and_see, seated, show, watching
 from tests.quizsite.test_axe import ALL, AXE, PHONE, violations
 from tests.quizsite.test_screens import LISTEN
+from tests.rooms.games import finished
 
 LAPTOP = (1280, 800)
 LATIN = re.compile("[A-Za-z]{2,}")
@@ -49,6 +52,33 @@ def choose(visitor: Client, page: str, language: str) -> Any:
     """Press a language's button of this page, as a browser without scripts does."""
     fields = dict(re.findall(r'name="(csrfmiddlewaretoken|next)" value="([^"]*)"', visitor.get(page).text))
     return visitor.post("/language", {**fields, "language": language})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", [PLAY, "/host"])
+def test_who_came_by_a_link_can_choose_as_well_and_stays_in_the_same_room(page: str) -> None:
+    """A QR code leads past the landing page; the session, and so the seat, is the one of before."""
+    visitor = Client(enforce_csrf_checks=True, headers={"accept-language": "de"})
+    visitor.get(page)
+    session = visitor.cookies["sessionid"].value
+    chosen = choose(visitor, page, "ar")
+    assert (chosen.status_code, chosen.headers["Location"]) == (302, page)
+    assert '<html lang="ar" dir="rtl">' in visitor.get(page).text
+    assert visitor.cookies["sessionid"].value == session
+
+
+@pytest.mark.django_db
+def test_results_have_the_choice_too() -> None:
+    """A host may read them on a browser that nobody set up."""
+    visitor = Client(enforce_csrf_checks=True, headers={"accept-language": "de"})
+    session = visitor.session
+    session.create()
+    visitor.cookies["sessionid"] = str(session.session_key)
+    record = store(finished(account_of(None, session.session_key)), timezone.now())
+    assert record is not None
+    page = record.get_absolute_url()
+    assert choose(visitor, page, "ar").headers["Location"] == page
+    assert '<html lang="ar" dir="rtl">' in visitor.get(page).text
 
 
 def test_a_choice_on_the_landing_page_is_kept_and_leads_back_to_the_same_page() -> None:
@@ -222,6 +252,26 @@ def test_germans_long_words_fit(opened: Any, name: str) -> None:
     rows = page.locator(".dist__head, .p-r__answer")
     wider = "rows => rows.filter((row) => row.scrollWidth > row.clientWidth).map((row) => row.textContent)"
     assert rows.evaluate_all(wider) == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_the_choice_of_language_leaves_the_whole_form_on_a_small_phone(opened: Any, language: str) -> None:
+    """From the languages to the button nothing is below the fold, and the fingers find each of them."""
+    page = opened(language, STATES["join"]).page
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    sizes = page.locator(".languages button").evaluate_all(
+        "buttons => buttons.map((button) => button.getBoundingClientRect().height)"
+    )
+    assert len(sizes) == 3
+    assert min(sizes) >= 44
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["lobby", "question of several", "podium of the host", "refused"])
+def test_the_choice_of_language_is_offered_before_the_game_only(opened: Any, name: str) -> None:
+    """A press in the middle of a question would load the page anew."""
+    assert opened("ar", STATES[name]).page.locator(".languages").is_hidden()
 
 
 @pytest.mark.browser

@@ -20,17 +20,18 @@ from tests.serving import Served, manage, serving
 
 SITE = "quizsite.settings"
 AGENT = "Mozilla/5.0 (tests)"
+NEW_PASSWORD = "a long one, 9 of 10"
 NOTICED_S = 10.0
 """How long an ended session may go unnoticed (spec 1.7, 4001)."""
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site's data, with staff called ana and ben."""
+    """A site's data, with staff called ana, ben and cleo."""
     data = tmp_path_factory.mktemp("site")
     assert manage(SITE, data, "migrate", "--no-input", "--verbosity", "0").returncode == 0
     password = PBKDF2PasswordHasher().encode("x", "salt")
-    for name in ("ana", "ben"):
+    for name in ("ana", "ben", "cleo"):
         write(
             data,
             "INSERT INTO auth_user (username, password, is_superuser, is_staff, is_active, first_name, "
@@ -76,6 +77,12 @@ class Page:
     def signs_in(self, name: str) -> None:
         before = self.cookie("sessionid")
         self.posts("/admin/login/?next=/", username=name, password="x")
+        assert self.cookie("sessionid") != before
+
+    def changes_password(self) -> None:
+        before = self.cookie("sessionid")
+        new = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+        self.posts("/admin/password_change/", old_password="x", **new)
         assert self.cookie("sessionid") != before
 
     def socket(self, query: str = "") -> ClientConnection:
@@ -141,6 +148,23 @@ def test_a_logout_ends_that_browsers_sockets_and_no_others(server: Served) -> No
         assert closed(out) == 4001
         says(stays, "LEAVE_ROOM")
         assert hears(stays, "ERROR")["code"] == "NOT_IN_ROOM"
+
+
+def test_who_changes_the_password_plays_on_and_the_account_s_other_sessions_are_out(server: Served) -> None:
+    """The socket stays, though its session has another key; the browser's next one takes the seat."""
+    here, there = Page(server), Page(server)
+    for page in (here, there):
+        page.signs_in("cleo")
+    with here.socket() as plays, there.socket() as out:
+        says(plays, "CREATE_ROOM", name="Cleo")
+        joined = hears(plays, "ROOM_JOINED")
+        here.changes_password()
+        assert closed(out) == 4001  # the watch has looked
+        says(plays, "CREATE_ROOM", name="Cleo")
+        assert hears(plays, "ERROR")["code"] == "ALREADY_IN_ROOM"
+        with here.socket(ticket(joined)) as after:
+            assert hears(after, "CONNECTED")["userId"] == joined["seatId"]
+            assert closed(plays) == 1000
 
 
 def test_a_session_that_is_deleted_in_the_database_ends_its_sockets(server: Served, data: Path) -> None:

@@ -25,7 +25,7 @@ from rooms.core.saving import QUIET_S, ROUND_S, STAMP_S
 from rooms.service import QuizGame
 from rooms.snapshots import Store
 from rooms.snapshots.files import FileStore
-from rooms.snapshots.keeper import LAST_ROUND_S, ROOMS_A_TURN, Keeper, keeper
+from rooms.snapshots.keeper import LAST_ROOMS_A_TURN, LAST_ROUND_S, ROOMS_A_TURN, Keeper, keeper
 from rooms.snapshots.writer import Counts, Writer
 from tests.rooms.test_recorder import AMPLE
 from tests.rooms.test_service import Site, Tab, answer_heartbeats, ticket
@@ -295,6 +295,18 @@ def test_a_planned_stop_saves_every_room_as_it_is_then(store: MemoryStore, first
     assert back.last("ROOM_STATE")["room"]["phase"] == "results"
     answers(back, asked)
     assert back.last("ERROR")["code"] == "ALREADY_ANSWERED"
+
+
+def test_the_last_round_takes_a_few_rooms_a_turn(store: MemoryStore, first: Process) -> None:
+    """Others wait no longer for a full process that stops than for one room; nothing is written half."""
+    for number in range(LAST_ROOMS_A_TURN + 1):
+        first.opens(f"a{number}").creates()
+    first.drains()
+    assert not first.drained
+    assert store.rounds == 0
+    first.clock.advance(0.1)
+    assert first.drained
+    assert len(Process(store).game.lobby.rooms) == LAST_ROOMS_A_TURN + 1
 
 
 def test_rooms_stand_still_after_the_last_round(store: MemoryStore, first: Process) -> None:

@@ -17,6 +17,7 @@ from rooms import views
 from rooms.archive import Archive
 from rooms.core.questions import Choice, Image, Question, Svg
 from rooms.models import GameRecord
+from rooms.questions import flags
 from rooms.records import store
 from tests.rooms.games import ENDED_AT, Party, finished
 
@@ -24,6 +25,13 @@ pytestmark = pytest.mark.django_db
 
 TABLES = ("games", "players", "questions", "answers")
 STANDINGS = ("rooms:leaderboard", "rooms:leaderboard_csv", "rooms:leaderboard_xlsx")
+A_FLAG = Question(
+    "q1",
+    flags.PROMPT,
+    (Choice("a", "Egypt", "EG"), Choice("b", "Sudan", "SD")),
+    frozenset({"a"}),
+    Svg(flags.atlas().flags["EG"]),
+)
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h4v3z"/></svg>'
 
 
@@ -189,6 +197,25 @@ def test_a_questions_flag_is_in_its_page_and_a_picture_is_linked() -> None:
     assert 'src="data:image/svg+xml;base64,' in page
     assert "M0 0h4v3z" not in page
     assert 'src="/media/x.png" alt="A bridge"' in page
+
+
+def test_results_speak_the_readers_language_and_files_speak_one() -> None:
+    """The page translates the game's own question; what a program reads is the same for everybody."""
+    client, account = visitor()
+    game = store(Party("Ana", "Ben", host=account, asked=(A_FLAG,)).starts().answers().report, ENDED_AT)
+    assert game is not None
+    files = [reverse("rooms:results_csv", args=[game.game_id, table]) for table in ("questions", "answers")]
+    rows: dict[str, list[list[str]]] = {}
+    for language in ("en", "ar"):
+        headers = {"accept-language": language}
+        told = [client.get(file, headers=headers).content.decode("utf-8-sig") for file in files]
+        rows[language] = [row for text in told for row in list(csv.reader(io.StringIO(text, newline="")))[1:]]
+    assert rows["ar"] == rows["en"]
+    assert A_FLAG.prompt in rows["en"][0]
+    page = client.get(game.get_absolute_url(), headers={"accept-language": "ar"}).content.decode()
+    assert '<html lang="ar" dir="rtl">' in page
+    assert all(f"<bdi>{text}</bdi>" in page for text in ("لأي بلد هذا العلم؟", "مصر", "السودان"))
+    assert not any(text in page for text in (A_FLAG.prompt, "Egypt", "Sudan"))
 
 
 def test_the_page_is_in_the_sites_frame_and_loads_nothing_from_elsewhere() -> None:

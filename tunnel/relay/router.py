@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 from typing import Any, Final
 
-from gateway.transports.bodies import BodyLimit, unlimited
+from gateway.transports.bodies import BodyLimit, Refusal, unlimited
 from tunnel.conf import Config
 from tunnel.core import headers as rules
 from tunnel.core import tokens
@@ -69,8 +69,13 @@ class TunnelRouter:
         if isinstance(whom, Site) and not (self.config.keys.path_routing and by_path(path)):
             limit: BodyLimit | None = getattr(self.site, "body_limit", unlimited)(lines, target)
             return limit
-        own, body = message(Answer.TOO_LARGE, wants_json(headers))
-        return BodyLimit(self.config.keys.max_body_bytes, Answer.TOO_LARGE.status, rules.encoded(own), body)
+        keys, as_json = self.config.keys, wants_json(headers)
+        return BodyLimit(
+            keys.max_body_bytes,
+            _refusal(Answer.TOO_LARGE, as_json),
+            keys.head_timeout_ms / 1000,
+            _refusal(Answer.BODY_STALLED, as_json),
+        )
 
     async def _on_the_site(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["path"] == ENDPOINT_PATH:
@@ -165,6 +170,11 @@ def _fault(grant: tokens.Grant | None, peer: live.Peer) -> str:
     if grant is None or grant.secret_hash != peer.grant.secret_hash:
         return "the token is not valid any more"
     return tokens.fault(grant, peer.name, time.time())
+
+
+def _refusal(answer: Answer, as_json: bool) -> Refusal:
+    own, body = message(answer, as_json)
+    return Refusal(answer.status, rules.encoded(own), body)
 
 
 def _without(send: Any, cookies: frozenset[str]) -> Any:

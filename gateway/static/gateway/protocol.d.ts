@@ -17,6 +17,23 @@ export interface Avatar {
   colour?: number;
 }
 
+/** Somebody who may not come back; `UNBAN_USER` with this id frees the whole account. */
+export interface Banned {
+  userId: string;
+  name: string;
+  avatar: Avatar;
+}
+
+/**
+ * For the host alone: all who may not come back, each account once.
+ *
+ * Nobody after `ROOM_JOINED`, `ROOM_STATE` and `HOST_CHANGED`, until it comes.
+ */
+export interface Bans {
+  type: "BANS";
+  banned: Banned[];
+}
+
 /** Why an answer got its points (spec 2.4). */
 export interface Breakdown {
   base: number;
@@ -138,6 +155,16 @@ export interface KickUser {
 export interface Kicked {
   type: "KICKED";
   reason: "banned" | "removed";
+}
+
+/**
+ * For the host alone: all whose answers take longer to arrive than lag credit makes up for.
+ *
+ * Nobody after `ROOM_JOINED`, `ROOM_STATE` and `HOST_CHANGED`, until it comes.
+ */
+export interface Lagging {
+  type: "LAGGING";
+  userIds: string[];
 }
 
 /** How this client's previous socket ended: a slow reader never sees its own close frame (spec 1.7). */
@@ -432,6 +459,8 @@ export type Event =
   | RoomState
   | Members
   | HostChanged
+  | Lagging
+  | Bans
   | RoomSettings
   | GameStarting
   | NewQuestion

@@ -119,7 +119,13 @@ describe("the big screen", () => {
   });
   test("tells how many are there and how many are away", () => {
     const away = { type: "MEMBERS", joined: [], updated: [{ userId: "ben", status: "grace" }], left: [] };
-    assert.deepEqual(select.health(then(watching, away)), { connected: 2, away: 1, of: 3 });
+    assert.deepEqual(select.health(then(watching, away)), { connected: 2, slow: 0, away: 1, of: 3 });
+  });
+  test("counts a slow line only of those who are connected and still there", () => {
+    const slow = then(watching, { type: "LAGGING", userIds: ["ben", "chen", "gone"] });
+    const away = { type: "MEMBERS", joined: [], updated: [{ userId: "ben", status: "grace" }], left: [] };
+    assert.deepEqual(select.health(slow), { connected: 3, slow: 2, away: 0, of: 3 });
+    assert.deepEqual(select.health(then(slow, away)), { connected: 2, slow: 1, away: 1, of: 3 });
   });
 });
 

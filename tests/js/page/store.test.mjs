@@ -95,16 +95,27 @@ describe("the roster", () => {
   });
 });
 
-describe("whom the host removed", () => {
-  const kicked = (reason) => ({ type: "MEMBERS", joined: [], updated: [], left: [{ userId: "chen", reason }] });
+describe("what only the host is told", () => {
+  const bans = { type: "BANS", banned: [{ userId: "chen", name: "CHEN", avatar: { id: "owl", colour: 1 } }] };
+  const told = () => then(then(playing(), bans), { type: "LAGGING", userIds: ["ana"] });
 
-  test("is remembered, through a stopped game too, until the host lets them back in", () => {
-    const view = then(then(playing(), kicked("kicked")), { type: "GAME_STOPPED" });
-    assert.deepEqual(view.removed.map(({ userId }) => userId), ["chen"]);
+  test("whom a host removed is remembered, through a stopped game too, until they are let back in", () => {
+    const view = then(told(), { type: "GAME_STOPPED" });
+    assert.deepEqual(view.removed, bans.banned);
     assert.deepEqual(pardon(view, "chen").removed, []);
   });
-  test("is not whoever left or was lost", () => {
-    for (const reason of ["left", "lost"]) assert.deepEqual(then(playing(), kicked(reason)).removed, []);
+  test("the server's newest list is the whole list", () => {
+    const view = then(then(told(), { type: "BANS", banned: [] }), { type: "LAGGING", userIds: [] });
+    assert.deepEqual([view.removed, view.lagging], [[], []]);
+  });
+  test("a whole room and a new host begin with nothing, and what there is follows", () => {
+    for (const frame of [room.state(), room.joined(), { type: "HOST_CHANGED", userId: "ben" }]) {
+      const view = then(told(), frame);
+      assert.deepEqual([view.removed, view.lagging], [[], []]);
+    }
+  });
+  test("a new game begins with nobody lagging", () => {
+    assert.deepEqual(then(told(), { type: "GAME_STARTING", countdownMs: 3000 }).lagging, []);
   });
 });
 

@@ -28,6 +28,7 @@ from rooms.core.effects import (
     Input,
     IssueSeat,
     Join,
+    Lagged,
     Left,
     Loaded,
     LoadQuestions,
@@ -177,6 +178,10 @@ class Player:
         question_id = question_id or self.table.question_id
         choices = tuple(question_id.removeprefix("q") + letter for letter in letters)
         self.tell(Answer(self.conn_id, SubmitAnswer(question_id, choices), rtt_s))
+
+    def lags(self, lagging: bool = True) -> None:
+        """The line became slow, or quick again."""
+        self.tell(Lagged(self.conn_id, lagging))
 
     def resyncs(self) -> None:
         self.tell(Resync(self.conn_id))
@@ -383,7 +388,15 @@ class Table:
         """Everybody's screen, built from frames, shows what a fresh snapshot would."""
         fresh = timeless(on_the_wire(view.snapshot(self.room, self.now)))
         inside = [player for player in self.players if player.conn_id in self.inside]
-        return all(player.screen.room == fresh for player in inside)
+        return all(player.screen.room == fresh and self._knows_its_part(player) for player in inside)
+
+    def _knows_its_part(self, player: Player) -> bool:
+        """Who lags and who is banned is known to the host, and to nobody who never was."""
+        screen = player.screen
+        if self.inside[player.conn_id] in (None, *(self.room.seats.here.keys() - {self.room.host})):
+            return screen.lagging == screen.banned == []
+        banned = [banned.user_id for banned in self.room.seats.banned()]
+        return screen.lagging == list(view.lagging(self.room)) and screen.banned == banned
 
 
 def settled(table: Table) -> bool:

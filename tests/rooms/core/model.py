@@ -34,6 +34,8 @@ class Screen:
     def __init__(self) -> None:
         self.room: dict[str, Any] | None = None
         self.you: dict[str, Any] | None = None
+        self.lagging: list[str] = []
+        self.banned: list[str] = []
 
     def receive(self, event: msgspec.Struct) -> None:
         frame = on_the_wire(event)
@@ -43,9 +45,11 @@ class Screen:
 
     def on_room_joined(self, frame: dict[str, Any]) -> None:
         self.room, self.you = timeless(frame["room"]), frame["you"]
+        self.lagging = self.banned = []
 
     def on_room_state(self, frame: dict[str, Any]) -> None:
         self.room, self.you = timeless(frame["room"]), frame.get("you")
+        self.lagging = self.banned = []
 
     def on_room_closed(self, frame: dict[str, Any]) -> None:
         self.room = None
@@ -65,6 +69,13 @@ class Screen:
     def on_host_changed(self, frame: dict[str, Any]) -> None:
         for member in self._room["members"].values():
             member["isHost"] = member["userId"] == frame["userId"]
+        self.lagging = self.banned = []
+
+    def on_lagging(self, frame: dict[str, Any]) -> None:
+        self.lagging = frame["userIds"]
+
+    def on_bans(self, frame: dict[str, Any]) -> None:
+        self.banned = [banned["userId"] for banned in frame["banned"]]
 
     def on_room_settings(self, frame: dict[str, Any]) -> None:
         self._room["settings"] = frame["settings"]

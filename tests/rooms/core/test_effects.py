@@ -44,6 +44,7 @@ INPUTS: tuple[fx.Input, ...] = (
     fx.Left("c", DROPPED),
     fx.Loaded("g", (question(1), question(2, multiple=True, correct=frozenset({"2a", "2b"})))),
     fx.Resync("c"),
+    fx.Lagged("c", lagging=True),
     fx.MoveAccount("a", "user:1"),
     fx.Close(),
     fx.Restored(),

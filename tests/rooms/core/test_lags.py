@@ -1,7 +1,8 @@
 """The lag of players: the median of a whole game's round trips, in bounded memory."""
 
 from gateway.core.machine import from_state, to_state
-from rooms.core.lags import SAMPLES_KEPT, Lags
+from rooms.core.lags import LATELY, SAMPLES_KEPT, Lags
+from rooms.core.scoring import MAX_LAG_CREDIT_S
 
 
 def test_all_round_trips_of_the_game_count_and_not_the_newest_alone() -> None:
@@ -35,6 +36,25 @@ def test_a_game_without_end_takes_no_memory_without_end() -> None:
     for number in range(SAMPLES_KEPT + 5):
         lags.note("g1", 0, float(number))
     assert lags.round_trips == {0: [float(number) for number in range(5, SAMPLES_KEPT + 5)]}
+
+
+def test_three_round_trips_say_how_a_line_is_now() -> None:
+    """Before there are three nothing is said; one slow one is an accident, two of three are a slow line."""
+    lags = Lags()
+    said = []
+    for rtt_s in (0.9, 0.05, 0.05, 0.9, 0.9, 0.05, 0.05):
+        lags.note("g1", 0, rtt_s)
+        said.append(lags.is_lagging(0))
+    assert said == [None, None, False, False, True, True, False]
+
+
+def test_a_line_lags_when_it_costs_points() -> None:
+    """Up to a quarter of a second is credited (spec 2.4): nobody is slow whom it costs nothing."""
+    lags = Lags()
+    for player, rtt_s in enumerate((MAX_LAG_CREDIT_S, MAX_LAG_CREDIT_S + 0.001)):
+        for _ in range(LATELY):
+            lags.note("g1", player, rtt_s)
+    assert [lags.is_lagging(player) for player in (0, 1)] == [False, True]
 
 
 def test_lags_are_plain_data() -> None:

@@ -9,7 +9,19 @@ import pytest
 from gateway.contract import Claim, ClientError, Ticket
 from gateway.core.closing import DROPPED, GONE_AWAY, USER_DISCONNECTED
 from gateway.core.machine import from_state, to_state
-from rooms.core.effects import Asked, Begin, Bind, Close, Create, Join, Reattach, RoomOver, Unbind, Watch
+from rooms.core.effects import (
+    Asked,
+    Begin,
+    Bind,
+    Close,
+    Create,
+    Join,
+    Lagged,
+    Reattach,
+    RoomOver,
+    Unbind,
+    Watch,
+)
 from rooms.core.lobby import Lobby
 from rooms.core.messages import CreateRoom, JoinRoom, KickUser, LeaveRoom, StartGame
 from rooms.core.room import Room
@@ -260,6 +272,21 @@ def test_a_player_brings_its_round_trips_back_to_its_seat() -> None:
     lobby.apply(room, Join("c2", "ben", "tab-c1", "seat-new", "hash", JoinRoom("", "Ben")), 13.0)
     assert room.seats.holders["c2"] == "seat-new"
     assert lobby.rtt_s("c2") == 0.1
+
+
+def test_a_room_hears_of_a_line_only_when_it_has_changed() -> None:
+    """A heartbeat of each player in 7 s is no news to the room; and one who lagged may be quick again."""
+    lobby = lobby_of(2)
+    in_a_game(lobby, "host2")
+    heard = []
+    for rtt_s in (0.4, 0.4, 0.4, 0.4, 0.1, 0.1, 0.1):
+        lagged = lobby.measured("host2", rtt_s)
+        heard.append(lagged)
+        if lagged is not None:
+            lobby.apply(lobby.rooms["room2"], lagged, 2.0)
+    slow, quick = Lagged("host2", lagging=True), Lagged("host2", lagging=False)
+    assert heard == [None, None, slow, None, None, quick, None]
+    assert lobby.measured("stranger", 0.4) is None
 
 
 def test_a_room_takes_its_round_trips_with_it() -> None:

@@ -224,6 +224,12 @@ class Rooms(RuleBasedStateMachine):
         if player := self.one_of(self.inside(), number):
             player.resyncs()
 
+    @rule(number=NUMBERS, lagging=st.booleans())
+    def lag(self, number: int, lagging: bool) -> None:
+        """As it is measured: of players, in a game."""
+        if (player := self.one_of(self.inside(), number)) and self.table.room.active:
+            self.attempt(lambda: player.lags(lagging))
+
     @rule(account=st.sampled_from(ACCOUNTS))
     def sign_in(self, account: str) -> None:
         """And out again, so that the accounts stay few."""

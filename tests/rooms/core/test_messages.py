@@ -30,6 +30,8 @@ EVENTS = {
     "ROOM_STATE": m.RoomState,
     "MEMBERS": m.Members,
     "HOST_CHANGED": m.HostChanged,
+    "LAGGING": m.Lagging,
+    "BANS": m.Bans,
     "ROOM_SETTINGS": m.RoomSettings,
     "GAME_STARTING": m.GameStarting,
     "NEW_QUESTION": m.NewQuestion,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rooms.core.seats import MOVES, Given, Graded, Seat, Seats, Standing
-from rooms.core.shapes import Avatar, Breakdown
+from rooms.core.seats import MOVES, Ban, Given, Graded, Seat, Seats, Standing
+from rooms.core.shapes import Avatar, Banned, Breakdown
 
 
 def seat(number: int, account: str = "a", client_id: str | None = "tab") -> Seat:
@@ -190,12 +190,23 @@ def test_time_that_we_lost_is_given_back_to_held_seats_only() -> None:
     assert (held.until, later.until, live.until, gone.until) == (15.0, 20.5, None, 120.0)
 
 
+def ban(account: str, name: str | None = None) -> Ban:
+    """Called after its account unless named."""
+    return Ban(account, name or account, Avatar())
+
+
+def test_of_each_banned_account_one_seat_is_named() -> None:
+    """Its last; that one frees them all."""
+    table = Seats(bans={"s1": ban("a"), "s2": ban("b"), "s3": ban("a", "A 2")})
+    assert table.banned() == (Banned("s3", "A 2", Avatar()), Banned("s2", "b", Avatar()))
+
+
 def test_a_ban_is_of_an_account_and_ends_for_all_its_seats() -> None:
     """It is named by any seat that the account had."""
-    table = Seats(bans={"s1": "a", "s2": "a", "s3": "b"})
+    table = Seats(bans={"s1": ban("a"), "s2": ban("a"), "s3": ban("b")})
     assert table.is_banned("a")
     table.unban("a")
-    assert table.bans == {"s3": "b"}
+    assert table.bans == {"s3": ban("b")}
     assert not table.is_banned("a")
 
 
@@ -204,10 +215,10 @@ def test_an_account_that_signs_in_keeps_seats_and_bans() -> None:
     mine, gone, other = seat(1), seat(2), seat(3, "b")
     table = seats(mine, gone, other)
     table.depart(gone, 0.0)
-    table.bans = {"s8": "a", "s9": "b"}
+    table.bans = {"s8": ban("a"), "s9": ban("b")}
     table.move_account("a", "user:1")
     assert [one.account for one in (mine, gone, other)] == ["user:1", "user:1", "b"]
-    assert table.bans == {"s8": "user:1", "s9": "b"}
+    assert table.bans == {"s8": ban("user:1", "a"), "s9": ban("b")}
 
 
 def test_an_answer_counts_as_given_while_the_question_runs_and_after() -> None:

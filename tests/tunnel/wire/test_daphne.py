@@ -17,7 +17,6 @@ from socket import create_connection
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
-from websockets.sync.server import Server
 
 from tests.serving import ROOT, environment_of, manage
 from tests.tunnel.kit import RawPeer, SiteBehind, Visitor, hello, serving_client
@@ -25,6 +24,7 @@ from tests.tunnel.wire.conftest import SETTINGS, memory_of
 from tests.tunnel.wire.test_limits import (  # noqa: F401  (tests, which run here too)
     MIB,
     test_a_body_that_is_too_large_is_answered_while_it_arrives,
+    test_a_body_that_stops_arriving_is_a_408_and_a_peer_that_does_not_answer_a_504,
     test_a_large_refused_upload_costs_no_memory,
     test_a_peer_that_sends_without_credit_is_put_out,
     test_a_visitor_that_ends_its_half_has_left,
@@ -48,7 +48,11 @@ from tests.tunnel.wire.test_pages import (  # noqa: F401  (tests, which run here
     test_two_hosts_are_none,
     test_what_is_not_http_is_a_502,
 )
-from tests.tunnel.wire.test_sockets import site  # noqa: F401  (a fixture)
+from tests.tunnel.wire.test_sockets import (  # noqa: F401  (two fixtures, and a test that runs here too)
+    site,
+    test_what_a_visitor_says_about_itself_is_replaced_here_too,
+    tunnelled,
+)
 from tunnel.core.frames import Fatal, Open, Reset, Stop
 
 LISTENING = re.compile(r"Listening on TCP address 127\.0\.0\.1:(\d+)")
@@ -178,16 +182,13 @@ def test_a_visitor_that_leaves_is_noticed_and_a_wrong_token_told_so(relay: OnDap
         assert stranger.ended().rcvd.code == 1008  # type: ignore[union-attr]
 
 
-def test_messages_and_closes_come_through(relay: OnDaphne, site: Server) -> None:  # noqa: F811
+def test_messages_and_closes_come_through(relay: OnDaphne) -> None:
     """As on uvicorn."""
-    with (
-        serving_client(relay.port, "socket", site.socket.getsockname()[1], relay.token),
-        connect(
-            f"ws://socket.tunnel.localhost:{relay.port}/",
-            sock=create_connection(("127.0.0.1", relay.port)),
-            proxy=None,
-        ) as socket,
-    ):
+    with connect(
+        f"ws://socket.tunnel.localhost:{relay.port}/",
+        sock=create_connection(("127.0.0.1", relay.port)),
+        proxy=None,
+    ) as socket:
         for message in ("hello", b"\0\xff", "x" * 100_000):
             socket.send(message)
             assert socket.recv(20) == message

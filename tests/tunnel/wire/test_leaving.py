@@ -17,21 +17,22 @@ from tunnel.core.frames import Data, Fatal, GoAway, Head, Open, ResponseHead, St
 class Own:
     """A database for relays that a test starts and stops, one after the other."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, server: str) -> None:
         self.data = data
+        self.server = server
         assert manage(SETTINGS, data, "migrate", "--no-input").returncode == 0
         issued = manage(SETTINGS, data, "tunnel_token", "issue", "x", "--scope", "*")
         self.token = issued.stdout.strip()
 
     def serving(self, *arguments: str) -> AbstractContextManager[Served]:
         """Start it."""
-        return serving(SETTINGS, self.data, *arguments)
+        return serving(SETTINGS, self.data, "--server", self.server, *arguments)
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Own:
-    """A migrated database and a token."""
-    return Own(tmp_path_factory.mktemp("leaving"))
+@pytest.fixture(scope="module", params=["uvicorn", "daphne"])
+def own(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Own:
+    """A migrated database and a token, for either server."""
+    return Own(tmp_path_factory.mktemp("leaving"), request.param)
 
 
 def stop(relay: Served) -> None:

@@ -9,19 +9,15 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from socket import create_connection
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from websockets.sync.client import connect
 from websockets.sync.server import Server
 
 from tests.nginx import free_port
+from tests.proxies import certify, listens
 from tests.serving import ROOT, manage, serving
 from tests.tunnel.kit import DOMAIN, START_S, Client, SiteBehind, Visitor, serving_client
 from tests.tunnel.wire.test_sockets import site  # noqa: F401  (a fixture)
@@ -107,45 +103,6 @@ def caddy(port: int, relay_port: int, folder: Path) -> list[str]:
     adapted = ["--config", str(config), "--adapter", "caddyfile"]
     subprocess.run(["caddy", "validate", *adapted], check=True, capture_output=True, timeout=START_S)
     return ["caddy", "run", *adapted]
-
-
-def certify(folder: Path) -> Path:
-    """A certificate for the site and its tunnels, and its key; returns the certificate's file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "tunnel test")])
-    now = datetime.now(UTC)
-    names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.DNSName(f"*.{DOMAIN}")])
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(names, critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    file = folder / "tunnel.pem"
-    file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    (folder / "tunnel.key").write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-    )
-    return file
-
-
-def listens(port: int, process: subprocess.Popen[bytes]) -> bool:
-    """Whether somebody answers at the port, now or soon, while the process lives."""
-    pause = threading.Event()
-    for _ in range(START_S * 20):
-        try:
-            create_connection(("127.0.0.1", port), START_S).close()
-        except ConnectionRefusedError:
-            if process.poll() is not None:
-                return False
-            pause.wait(0.05)
-        else:
-            return True
-    return False
 
 
 @pytest.fixture(scope="module", params=[nginx, caddy], ids=["nginx", "caddy"])

@@ -57,11 +57,14 @@ function drawSteps(list, { index, total }) {
 }
 
 /** Who of the room is there: a bar for the eye, the same in words. */
-function drawHealth(element, { connected, away, of }) {
+function drawHealth(element, { connected, slow, away, of }) {
   const slot = slots(element);
   set(slot.bar, "width", `${of ? ((100 * connected) / of).toFixed(1) : 0}%`);
   write(slot.short, t("health.short", { n: connected, of }));
   write(slot.connected, t("health.connected", { n: connected }));
+  show(slot.slow, slow > 0);
+  write(slot["slow-short"], number(slow));
+  write(slot["slow-text"], slow > 0 ? t("health.slow", { n: slow }) : "");
   show(slot.away, away > 0);
   write(slot.away, t("health.away", { n: away }));
 }

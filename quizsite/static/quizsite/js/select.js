@@ -20,10 +20,12 @@ export const plays = (view) => self(view)?.plays ?? !watches(view);
 
 export const players = (view) => view.members.filter((member) => member.plays);
 
-/** How many of the room's people are connected, and how many are away while their seat is held. */
-export function health({ members }) {
-  const away = members.filter((member) => member.status === "grace").length;
-  return { connected: members.length - away, away, of: members.length };
+/** How many of the room's people are connected, how many of these on a slow line, and how many are away while their
+    seat is held. */
+export function health({ members, lagging }) {
+  const here = members.filter((member) => member.status === "connected");
+  const slow = here.filter((member) => lagging.includes(member.userId)).length;
+  return { connected: here.length, slow, away: members.length - here.length, of: members.length };
 }
 
 /** Milliseconds left of the running phase, never below 0; null where no clock runs. */

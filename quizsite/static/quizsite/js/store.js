@@ -24,7 +24,8 @@ export function start() {
     reactions: {}, // reaction -> how often since the question began
     late: false, // joined while this question was running: waits for the next one
     notice: null, // {key, userId?, until}: news about the room
-    removed: [], // members whom the host removed, as this tab saw it: the host may let them back in
+    lagging: [], // user ids of those whose line is slow: known to the host alone
+    removed: [], // {userId, name, avatar} of all whom a host removed: the host may let them back in
     error: null, // {code, action, details, message}: the newest refusal
     ended: null, // {kind: "kicked" | "room-closed", reason}: the room is over for this tab
   };
@@ -55,6 +56,8 @@ const HANDLERS = new Map([
   ["ROOM_STATE", enter],
   ["MEMBERS", roster],
   ["HOST_CHANGED", hostChanged],
+  ["LAGGING", (view, { userIds }) => ({ ...view, lagging: userIds })],
+  ["BANS", (view, { banned }) => ({ ...view, removed: banned })],
   ["ROOM_SETTINGS", settings],
   ["GAME_STARTING", starting],
   ["NEW_QUESTION", newQuestion],
@@ -90,6 +93,7 @@ function enter(old, { room, you }, now) {
     room: { code: room.roomCode, settings: room.settings },
     you: you ? { userId: you.userId, score: you.score, rank: you.rank } : null,
     members: ordered(room.members),
+    ...TOLD_TO_HOSTS,
     question,
     answered,
     // Kept only while it may still count: play.js sends it again, and a second one would only be refused.
@@ -105,6 +109,9 @@ function enter(old, { room, you }, now) {
   };
 }
 
+/** With each whole room and each new host: what isn't empty is told to the host next. */
+const TOLD_TO_HOSTS = { lagging: [], removed: [] };
+
 function clockOf({ phase, question, results, nextInMs }, now) {
   if (phase === "question") return clock(phase, now, question.remainingMs, question.durationMs);
   return clock(phase, now, nextInMs ?? null, results?.nextInMs ?? nextInMs);
@@ -116,9 +123,7 @@ function roster(view, { joined, updated, left }) {
   const arrived = new Set(joined.map((member) => member.userId));
   const stayed = view.members.filter((member) => !gone.has(member.userId) && !arrived.has(member.userId));
   const members = [...stayed, ...joined].map((member) => ({ ...member, ...patches.get(member.userId) }));
-  const kicked = new Set(left.filter(({ reason }) => reason === "kicked").map(({ userId }) => userId));
-  const removed = [...view.removed, ...view.members.filter(({ userId }) => kicked.has(userId))];
-  return { ...view, members: ordered(members), removed };
+  return { ...view, members: ordered(members) };
 }
 
 /** Long enough to be read twice. */
@@ -128,7 +133,7 @@ function hostChanged(view, { userId }, now) {
   const members = view.members.map((member) => ({ ...member, isHost: member.userId === userId }));
   const key = userId === view.you?.userId ? "host.you" : "host.now";
   // By id: a host who came back under a new one is announced before the roster that holds it.
-  return { ...view, members, notice: { key, userId, until: now + NOTICE_MS } };
+  return { ...view, ...TOLD_TO_HOSTS, members, notice: { key, userId, until: now + NOTICE_MS } };
 }
 
 function settings(view, { settings: changed }) {
