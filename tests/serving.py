@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -113,6 +113,12 @@ def serving(settings: str, data: Path, *arguments: str, **environment: str) -> I
         yield server
     finally:
         server.stop()
+
+
+def session_cookie(set_cookies: Iterable[str]) -> str:
+    """``name=value`` of the session among the values of ``Set-Cookie`` lines; a page may set others, too."""
+    (named,) = [value.partition(";")[0] for value in set_cookies if value.startswith("sessionid=")]
+    return named
 
 
 def manage(

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.serving import Served, manage
+from tests.serving import Served, manage, session_cookie
 
 SITE = "quizsite.settings"
 AGENT = "Mozilla/5.0 (tests)"
@@ -141,7 +141,7 @@ class Player:
         response = page.getresponse()
         response.read()
         page.close()
-        return str(response.headers["Set-Cookie"]).partition(";")[0]
+        return session_cookie(response.headers.get_all("Set-Cookie", []))
 
 
 def table(server: Served, names: tuple[str, ...], **settings: Any) -> list[Player]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests.serving import STOP_S, Served, manage, serving
+from tests.serving import STOP_S, Served, manage, serving, session_cookie
 
 SITE = "quizsite.settings"
 AGENT = "Mozilla/5.0 (tests)"
@@ -23,7 +23,7 @@ def player(server: Served) -> ClientConnection:
     response = page.getresponse()
     response.read()
     page.close()
-    cookie = str(response.headers["Set-Cookie"]).partition(";")[0]
+    cookie = session_cookie(response.headers.get_all("Set-Cookie", []))
     headers = {"Cookie": cookie, "Origin": server.http}
     return connect(server.ws, additional_headers=headers, user_agent_header=AGENT, compression=None)
 

@@ -3,7 +3,7 @@
 import socket
 from dataclasses import dataclass
 
-from tests.serving import Served
+from tests.serving import Served, session_cookie
 
 PATIENCE_S = 10.0
 AGENT = "Mozilla/5.0 (tests)"
@@ -37,8 +37,11 @@ class Reply:
 
     def value(self, name: str) -> str:
         """Of the first line with this name."""
-        found = [line.partition(":")[2].strip() for line in self.lines if line.lower().startswith(name + ":")]
-        return found[0] if found else ""
+        return next(iter(self.values(name)), "")
+
+    def values(self, name: str) -> list[str]:
+        """Of all lines with this name."""
+        return [line.partition(":")[2].strip() for line in self.lines if line.lower().startswith(name + ":")]
 
 
 def sends(server: Served, request: str | bytes, *, until_end: bool = True) -> Reply:
@@ -84,4 +87,4 @@ def upgrade(server: Served, path: str, *lines: str) -> Reply:
 
 def session(server: Served) -> str:
     """The cookie of a new visitor."""
-    return get(server, "/host", f"User-Agent: {AGENT}").value("set-cookie").partition(";")[0]
+    return session_cookie(get(server, "/host", f"User-Agent: {AGENT}").values("set-cookie"))
