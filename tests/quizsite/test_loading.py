@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.test import override_settings
 
 from tests.quizsite import frames
 from tests.quizsite.conftest import OpenTab
@@ -24,6 +25,13 @@ SHIFTS = """() => {
     }
   }).observe({ type: "layout-shift" });
 }"""
+
+
+@pytest.fixture(scope="module", params=["en", "ar"])
+def rendered(request: pytest.FixtureRequest) -> Rendered:
+    """In the language with no font of its own to load, and in the one with the largest."""
+    with override_settings(SESSION_ENGINE="django.contrib.sessions.backends.cache"):
+        return Rendered.by_django(language=request.param)
 
 
 @pytest.mark.parametrize(
