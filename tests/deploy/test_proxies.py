@@ -14,6 +14,7 @@ from gateway.doctor.visit import MIRROR_PATH
 from tests.deploy.conftest import Site
 from tests.deploy.front import DEPLOY, Front, caddy, nginx, until_written
 from tests.nginx import free_port
+from tests.serving import session_cookie
 from tests.tunnel.kit import DOMAIN
 
 Starts = Callable[[Path, int], AbstractContextManager[Front]]
@@ -40,9 +41,7 @@ def front(starts: Starts, site: Site, tmp_path_factory: pytest.TempPathFactory) 
 
 def session(front: Front) -> str:
     """A browser's cookie, of a page that opens sockets."""
-    cookie = front.get("/host").headers["Set-Cookie"]
-    (named,) = re.findall(r"sessionid=\w+", cookie)
-    return str(named)
+    return session_cookie(front.get("/host").headers.get_all("Set-Cookie", []))
 
 
 def test_the_doctor_finds_nothing(front: Front, site: Site) -> None:

@@ -135,7 +135,7 @@ def test_a_snapshot_of_an_unknown_version_is_refused_by_name_and_the_site_serves
     kept.write_bytes(msgspec.msgpack.encode((newer, rooms)))
     with serving(SITE, data) as second:
         assert second.logged(
-            f"saved rooms are refused: {kept}: it has version 99, and this program reads version 1"
+            f"saved rooms are refused: {kept}: it has version 99, and this program reads version 2"
         )
         assert kept.with_name(f"{kept.name}.refused").exists()
         assert Player(second, "Ben").opens().creates()
