@@ -54,6 +54,7 @@ class Command(BaseCommand):
             else partial(_run_uvicorn, TRANSPORTS[options["transport"]])
         )
         application = _application()  # before the lock: whoever waits for another process is ready then
+        _leave_to_rest()
         lock = ServeLock(lock_path())
         try:
             lock.acquire()
@@ -62,7 +63,6 @@ class Command(BaseCommand):
         _check_database()
         listener = handed or _listen(options["host"], options["port"])
         host, port = listener.getsockname()[:2]
-        _leave_to_rest()
         shown = f"http://{_host_shown(host if handed else options['host'])}:{port}"
         run(
             application,

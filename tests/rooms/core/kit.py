@@ -399,6 +399,18 @@ class Table:
         return screen.lagging == list(view.lagging(self.room)) and screen.banned == banned
 
 
+AnyTable = TypeVar("AnyTable", bound=Table)
+
+
+def in_the_first_question(table: AnyTable) -> AnyTable:
+    """With Ana as the host, Ben and Cleo."""
+    table.ana = table.hosted_by("Ana")
+    table.ben, table.cleo = table.joined_by("Ben", "Cleo")
+    table.ana.starts()
+    table.after(4)
+    return table
+
+
 def settled(table: Table) -> bool:
     """All news is told, and then all screens agree with the room."""
     table.after(SLOT_S)

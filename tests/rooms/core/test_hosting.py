@@ -6,19 +6,14 @@ from gateway.contract import FrameClass
 from rooms.core.effects import Send
 from rooms.core.messages import Bans, HostChanged, Lagging
 from rooms.core.rules import SLOT_S
-from tests.rooms.core.kit import Player, Table, refused, settled
+from tests.rooms.core.kit import Player, Table, in_the_first_question, refused, settled
 from tests.rooms.core.restarts import restart
 
 
 @pytest.fixture
 def table() -> Table:
     """A host and two players in the first question."""
-    made = Table()
-    made.ana = made.hosted_by("Ana")
-    made.ben, made.cleo = made.joined_by("Ben", "Cleo")
-    made.ana.starts()
-    made.after(4)
-    return made
+    return in_the_first_question(Table())
 
 
 def lagging(player: Player) -> list[list[str]]:

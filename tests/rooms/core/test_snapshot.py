@@ -11,7 +11,7 @@ from rooms.core.effects import Restored
 from rooms.core.recording import Bounds, Recorded, Recorder, replay
 from rooms.core.room import Room
 from rooms.core.snapshot import Saved, UnknownVersionError, UnreadableError
-from tests.rooms.core.kit import START, Table
+from tests.rooms.core.kit import START, Table, in_the_first_question
 from tests.rooms.core.restarts import REBOOTED, restart
 from tests.rooms.test_recorder import AMPLE, RecordedTable
 
@@ -170,11 +170,7 @@ def replayed(recorded: Recorded) -> Room:
 
 
 def recorded_table() -> RecordedTable:
-    table = RecordedTable()
-    table.ana = table.hosted_by("Ana")
-    table.ben, table.cleo = table.joined_by("Ben", "Cleo")
-    table.ana.starts()
-    table.after(4)
+    table = in_the_first_question(RecordedTable())
     table.ana.answers("a")
     return table
 
