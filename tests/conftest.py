@@ -5,8 +5,10 @@ The settings are `tests/settings.py`; fixtures of one subject live in that subje
 
 import os
 import shutil
+from collections.abc import Iterator
 
 import pytest
+from django.utils import translation
 from hypothesis import settings
 
 from tests.node import Node
@@ -18,6 +20,13 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(autouse=True)
+def own_language() -> Iterator[None]:
+    """A page asked for in Arabic leaves its thread speaking it: the next test must not be told so."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")
