@@ -26,6 +26,8 @@ WARM_GAMES = 2
 """Of each room, before the first look."""
 SETTLED_S = 150.0
 """When everybody has gone: last closes live for a minute, limiter keys for two."""
+TRANSIENT = ("sockets", "rooms", "timers", "limiter keys", "last closes", "conduct")
+"""What nobody needs once everybody has been gone for that long."""
 LOOK_S = 2.0
 SHOWN = 20
 """Lines of each kind of trouble."""
@@ -37,11 +39,9 @@ AT_MOST = {
     "python objects": lambda before: before * 1.05,
     "file descriptors": lambda before: before + 8,
     "tasks": lambda before: before + 4,
-    "limiter keys": lambda before: max(2 * before, 5_000),
-    "last closes": lambda before: max(2 * before, 1_000),
 }
 """What may be more at the end; every other number must be what it was. Allocators keep some memory, a pool
-some threads, and tables in order of time are looked at when something new comes."""
+some threads."""
 
 
 def inside(server: Served) -> Numbers:
@@ -54,7 +54,7 @@ def inside(server: Served) -> Numbers:
 def at_rest(server: Served) -> Numbers:
     """The same, once nobody is there any more."""
     until = time.monotonic() + SETTLED_S
-    while (numbers := inside(server))["sockets"] + numbers["rooms"] + numbers["timers"]:
+    while any((numbers := inside(server))[name] for name in TRANSIENT):
         if time.monotonic() > until:
             break
         time.sleep(LOOK_S)

@@ -16,6 +16,7 @@ from gateway.core import closing
 from gateway.core.closing import ending_of
 from gateway.middleware import admission_of
 from gateway.transports.plain import port_for
+from gateway.turns import turn
 
 log = logging.getLogger("gateway")
 
@@ -38,6 +39,8 @@ class GatewayConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]  # Chan
             runtime.open(admission, socket)
             over = await port.run(socket.received, socket.drained)
             ending = ending_of(over.code, over.reason, over.by)
+            socket.over(ending)  # how it ended is settled, what follows from that takes its turn
+            await turn()
         except Exception:
             log.exception("socket failed", extra={"conn": socket.peer.conn_id})
             socket.end(closing.INTERNAL_ERROR)

@@ -1,5 +1,5 @@
 """What a serving process does beside its sockets, again and again: look for ended sessions, for new blocks,
-for its own lateness.
+for its own lateness, for what it may forget.
 
 A duty is one async function and its interval. `live` starts them with the server; a duty that fails is logged
 once and tried again, and costs no other duty its turn.
@@ -55,6 +55,12 @@ async def probe_lag(runtime: "Runtime") -> None:
     runtime.counts.lag.add(max(0.0, runtime.clock.now() - began - LAG_PROBE_S))
 
 
+async def forget(runtime: "Runtime") -> None:
+    """Drop what is remembered of those who are long gone."""
+    runtime.forget()
+
+
+FORGET: Final = Duty("forgetting those who are gone", 1.0, forget)
 WATCH_LAG: Final = Duty("the probe of the loop's lag", 0.0, probe_lag)
 
 

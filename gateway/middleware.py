@@ -15,6 +15,7 @@ from gateway.core.admission import Refusal, early_refusal
 from gateway.judging import early_facts_of
 from gateway.logins import Login, login_of
 from gateway.runtime import Admission
+from gateway.turns import turn
 
 log = logging.getLogger("gateway.admission")
 
@@ -31,6 +32,7 @@ class Entrance:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through with its address in the scope, or refuse it."""
+        await turn()
         runtime = live.start()
         request = request_of(scope)
         address = admission.client_address(request, runtime.config)

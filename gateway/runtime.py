@@ -18,7 +18,7 @@ from gateway.contract import Claim, ClientError, ConnId, Game, Peer, Sockets, Ti
 from gateway.core import closing
 from gateway.core.actions import Actions
 from gateway.core.address import bucket
-from gateway.core.admission import FORBIDDEN, Refusal, charges_shield
+from gateway.core.admission import FORBIDDEN, UNAVAILABLE, Refusal, charges_shield
 from gateway.core.closing import Ending
 from gateway.core.connection import Connection, error_event
 from gateway.core.counts import Counts, count
@@ -81,6 +81,8 @@ class Runtime:
 
     def admit(self, attempt: Attempt, login: Login | None = None) -> Admission | Refusal:
         """Reserve a slot, or say why not."""
+        if self.draining:  # since this attempt passed the entrance
+            return UNAVAILABLE
         verdict = self.judge(attempt)
         refusal, claim = verdict.refusal, verdict.claim
         now = self.clock.now()
@@ -175,6 +177,12 @@ class Runtime:
         self.draining = True
         self.game.drain(self.clock.now())
         end_all(self, lambda: self.game.stop(done))
+
+    def forget(self) -> None:
+        """Drop what nobody will ask for any more. Whoever comes does so too, but after a crowd nobody may."""
+        now = self.clock.now()
+        self.hub.forget(now)
+        self.actions.spent.forget(now)
 
     def spent(self, conn_id: ConnId, action: str) -> float:
         """What a live connection has spent of an action's budget, to be shown; changes nothing."""

@@ -10,12 +10,13 @@ from typing import Final
 from gateway import blocking, bus, conf, live, sessions
 from gateway.alarm import Clock, LoopClock
 from gateway.asgi import App
-from gateway.duties import WATCH_LAG, Duty
+from gateway.duties import FORGET, WATCH_LAG, Duty
 from gateway.routing import websocket_application
 from gateway.runtime import GameFactory, Runtime
 
-DUTIES: Final[tuple[Duty, ...]] = (WATCH_LAG, sessions.WATCH, *blocking.DUTIES)
-"""Its own lateness, ended sessions, changed blocks; the bus comes with the channel layer that is set up."""
+DUTIES: Final[tuple[Duty, ...]] = (WATCH_LAG, FORGET, sessions.WATCH, *blocking.DUTIES)
+"""Its own lateness, those who are long gone, ended sessions, changed blocks; the bus comes with the channel
+layer that is set up."""
 
 
 def websocket_for(make_game: GameFactory, clock: Clock | None = None) -> App:

@@ -140,6 +140,11 @@ class Hub(Struct):
         """The connection speaks for a seat from now on, or (None) for nobody."""
         self.slots[conn_id].user_id = user_id
 
+    def forget(self, now: float) -> None:
+        """Drop what has outlived its socket for long enough (`gateway.core.memory`)."""
+        self.conduct.forget(now)
+        self.last_closes.forget(now)
+
     # ---------- the life of a slot
 
     def _admit(self, event: Admit) -> None:

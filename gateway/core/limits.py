@@ -14,6 +14,8 @@ from msgspec import Struct
 
 EVICTIONS_PER_TOUCH: Final = 2
 """A touch may bring one new key: looking at two old ones keeps dead keys from piling up."""
+EVICTIONS_PER_SWEEP: Final = 1_000
+"""A sweep finds what nobody's touch came to, a fraction of a millisecond of it at once."""
 MAX_KEYS: Final = 100_000
 """Of one table, about 30 MB; beyond it the key that was used longest ago is forgotten, idle or not. A process
 full of players (1,000 rooms of 50) that each used a command a minute ago has fewer."""
@@ -174,9 +176,13 @@ class KeyedWindows(Struct):
         window = self.windows.pop(key, None) or SlidingWindow(limit, window_s)
         # A command may ask for several keys before it charges one: untouched, the first would look idle.
         window.touch(now)
-        _evict(self.windows, now)
+        _evict(self.windows, now, EVICTIONS_PER_TOUCH)
         self.windows[key] = window
         return window
+
+    def forget(self, now: float) -> None:
+        """Drop idle ones in front: once a crowd has gone home, nobody's touch does."""
+        _evict(self.windows, now, EVICTIONS_PER_SWEEP)
 
     def pass_on(self, old: str, new: str, now: float) -> None:
         """What was counted for ``old`` counts for ``new`` from now on; of two the fuller window stays."""
@@ -197,7 +203,7 @@ class KeyedBuckets(Struct):
     def bucket(self, key: str, now: float) -> TokenBucket:
         """The bucket of ``key``, full if it is new."""
         bucket = self.buckets.pop(key, None) or TokenBucket.full(self.capacity, self.rate, now)
-        _evict(self.buckets, now)
+        _evict(self.buckets, now, EVICTIONS_PER_TOUCH)
         self.buckets[key] = bucket
         return bucket
 
@@ -214,8 +220,8 @@ def _first_millisecond(now: float, latest: float, free: Callable[[float], bool])
     return bisect_left(milliseconds, True, key=lambda wait: free(now + wait / 1000)) / 1000
 
 
-def _evict(table: dict[str, Any], now: float) -> None:
-    for _ in range(EVICTIONS_PER_TOUCH):
+def _evict(table: dict[str, Any], now: float, at_most: int) -> None:
+    for _ in range(at_most):
         oldest = next(iter(table), None)
         if oldest is None or not (len(table) >= MAX_KEYS or table[oldest].idle(now)):
             return

@@ -185,6 +185,14 @@ class GatewayWebSocketProtocol(WebSocketProtocol):  # type: ignore[misc]  # Daph
         self.port.refused()
         self.tell("rejected")
 
+    def stop(self) -> None:
+        """The server stops."""
+        assert self.port is not None
+        if self.port.phase is Phase.HANDSHAKE:
+            self.refuse(503, (), b"")
+        else:
+            self.port.stop()
+
     def tell(self, action: str) -> None:
         """A line for Daphne's access log."""
         client = ":".join(map(str, self.client_addr)) if self.client_addr else None
@@ -242,7 +250,7 @@ class GatewayServer(Server):  # type: ignore[misc]  # Daphne has no types
         """Each says goodbye in its own way; one that is closing already goes on with that."""
         for protocol in list(self.connections):
             if isinstance(protocol, GatewayWebSocketProtocol) and protocol.port is not None:
-                protocol.port.stop()
+                protocol.stop()
 
     def log_action(self, protocol: str, action: str, details: dict[str, Any]) -> None:
         super().log_action(protocol, action, details | {"path": without_query(details["path"])})

@@ -21,6 +21,7 @@ from gateway.transports.delivery import ClientGone, Delivery, Events
 from gateway.transports.framed import FramedPort, Phase
 from gateway.transports.logs import hide_query_strings
 from gateway.transports.port import EXTENSION, MAX_MESSAGE_BYTES
+from gateway.transports.responses import response
 from gateway.transports.uvicorn_requests import GatewayHttpProtocol
 from gateway.transports.watch import WireLimits
 
@@ -78,11 +79,15 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
         self.port.drained()
 
     def shutdown(self) -> None:
-        """The server stops. Stock would cut off sockets that are closing and wait for full ones."""
-        if self.port.phase is Phase.HANDSHAKE:
-            super().shutdown()
-        else:
+        """The server stops. Stock would cut off sockets that are closing, wait for full ones, and say of an
+        upgrade that is not answered yet that something broke.
+        """
+        if self.port.phase is not Phase.HANDSHAKE:
             self.port.stop()
+        elif self.initial_response is None:
+            self.transport.write(response(503, (), b""))
+            self.transport.close()
+            self.port.refused()
 
     # ASGI
 

@@ -30,14 +30,19 @@ def test_a_response_that_breaks_midway_stops_nothing_else(server: Server) -> Non
 
 
 def test_a_stop_says_1012_and_waits_for_no_full_socket(server: Server, name: str) -> None:
-    """Everybody is told to come again, and the process ends although one peer does not read."""
+    """Everybody is told to come again, also who is not let in yet, and the process ends although one peer does
+    not read.
+    """
     before = len(server.log_text())
-    with server.connect() as client, server.connect(receive_buffer=4096) as stuck:
+    with server.connect() as client, server.connect(4096) as stuck, server.connect() as early:
+        early.ask(f"/late?id={name}-early")
+        server.ask(f"/asked/{name}-early")
         client.open(f"/port?id={name}")
         stuck.open(f"/port?id={name}-stuck")
         stuck.text("!burst 400")
         server.ask(f"/drowned/{name}-stuck")
         server.process.terminate()
+        assert early.answer().status == 503
         assert client.closed_with()[0] == 1012
         client.close(1012)
         try:

@@ -4,8 +4,10 @@ import pytest
 
 from gateway.admission import hash_token, parse_query
 from gateway.core import closing
-from gateway.core.admission import Refusal
+from gateway.core.admission import UNAVAILABLE, Refusal
+from gateway.duties import FORGET
 from gateway.runtime import Admission
+from gateway.serving import DUTIES
 from tests.gateway.house import PARLOUR, Client, House, attempt
 
 
@@ -62,6 +64,28 @@ def test_all_counters_are_back_at_zero_when_everybody_has_gone() -> None:
         {},
     )
     assert house.runtime.sockets.live == {}
+
+
+async def test_what_outlives_its_socket_is_gone_in_two_minutes_though_nobody_else_comes() -> None:
+    """Last closes, conduct, what was spent: a crowd that went home holds no memory."""
+    house = House()
+    client = Client(house, query="clientId=tab").open().says("SAY", text="x")
+    client.gone()
+    assert house.runtime.actions.spent.windows
+    assert house.hub.last_closes.closes
+    house.clock.advance(120)
+    assert FORGET in DUTIES
+    await FORGET.work(house.runtime)
+    assert house.runtime.actions.spent.windows == {}
+    assert house.hub.last_closes.closes == {}
+
+
+def test_who_was_looked_up_while_the_server_began_to_stop_is_told_to_come_again() -> None:
+    """A socket that opened now would be told nothing any more, not even that it ends."""
+    house = House()
+    house.runtime.drain(lambda: None)
+    assert house.runtime.admit(attempt("late")) == UNAVAILABLE
+    assert house.hub.slots == {}
 
 
 def test_four_network_changes_leave_no_refusal() -> None:

@@ -11,7 +11,14 @@ from limits import RateLimitItemPerSecond
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
-from gateway.core.limits import KeyedBuckets, KeyedWindows, SlidingWindow, TokenBucket, ViolationWindows
+from gateway.core.limits import (
+    EVICTIONS_PER_SWEEP,
+    KeyedBuckets,
+    KeyedWindows,
+    SlidingWindow,
+    TokenBucket,
+    ViolationWindows,
+)
 from tests.gateway.core.vocabulary import MS, reloaded
 
 W = 10.0
@@ -327,6 +334,29 @@ def test_idle_keys_go_without_a_scan() -> None:
         windows.window("v99", 5, W, 30.0 + turn * W)
         buckets.bucket("v99", 30.0 + turn * W)
     assert list(windows.windows) == list(buckets.buckets) == ["v99"]
+
+
+def test_once_nobody_comes_a_sweep_drops_what_is_idle_and_nothing_else() -> None:
+    """No key is touched any more after a crowd has gone home."""
+    windows = KeyedWindows()
+    for visitor in range(100):
+        windows.window(f"v{visitor}", 5, W, 5.0).allow(5.0)
+    windows.window("late", 5, W, 15.0).allow(15.0)
+    windows.forget(19.9)
+    assert len(windows.windows) == 101
+    windows.forget(20.0)
+    assert list(windows.windows) == ["late"]
+
+
+def test_a_sweep_takes_a_share_at_once() -> None:
+    """A hundred thousand keys are no pause of the loop."""
+    windows = KeyedWindows()
+    for visitor in range(EVICTIONS_PER_SWEEP + 10):
+        windows.window(f"v{visitor}", 5, W, 5.0)
+    windows.forget(50.0)
+    assert len(windows.windows) == 10
+    windows.forget(50.0)
+    assert not windows.windows
 
 
 def test_a_key_that_is_still_counted_stays() -> None:

@@ -1,0 +1,76 @@
+"""A crowd costs each turn of the loop a share, in the order of its coming."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+
+from gateway.turns import Turns
+
+
+class Loop:
+    """Who was called in which turn of the loop."""
+
+    def __init__(self) -> None:
+        self.called: list[list[int]] = [[]]
+
+    def enter(self, turns: Turns, numbers: Iterable[int]) -> list[asyncio.Task[None]]:
+        """One task for each, all in the line at once."""
+
+        async def wait(number: int) -> None:
+            await turns.mine()
+            self.called[-1].append(number)
+
+        return [asyncio.create_task(wait(number)) for number in numbers]
+
+    async def turns(self, count: int) -> list[list[int]]:
+        """Let the loop turn so often, and tell who was called."""
+        for _ in range(count):
+            await asyncio.sleep(0)
+            self.called.append([])
+        return [called for called in self.called if called]
+
+
+def on_a_loop(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+    def run() -> None:
+        asyncio.run(test())  # type: ignore[arg-type]
+
+    run.__doc__ = test.__doc__
+    return run
+
+
+@on_a_loop
+async def test_a_crowd_is_served_in_order_a_share_in_each_turn() -> None:
+    """Between two shares the loop looks up, and nobody overtakes."""
+    loop = Loop()
+    loop.enter(Turns(3), range(8))
+    assert await loop.turns(8) == [[0, 1, 2], [3, 4, 5], [6, 7]]
+
+
+@on_a_loop
+async def test_who_comes_while_others_wait_goes_behind_them() -> None:
+    """Also if the turn in which it comes has room."""
+    loop, turns = Loop(), Turns(2)
+    loop.enter(turns, range(5))
+    await loop.turns(2)
+    loop.enter(turns, [9])
+    assert [number for turn in await loop.turns(8) for number in turn] == [0, 1, 2, 3, 4, 9]
+
+
+@on_a_loop
+async def test_alone_nobody_waits() -> None:
+    """One after the other, each in a turn of its own: a line that has emptied is as good as new."""
+    loop, turns = Loop(), Turns(1)
+    for number in range(3):
+        loop.enter(turns, [number])
+        await loop.turns(3)
+    assert loop.called[0] == [0]
+    assert [turn for turn in loop.called if turn] == [[0], [1], [2]]
+
+
+@on_a_loop
+async def test_who_gives_up_in_the_line_costs_nobody_a_turn() -> None:
+    """A handshake that is cancelled leaves no gap."""
+    loop = Loop()
+    tasks = loop.enter(Turns(2), range(6))
+    await asyncio.sleep(0)
+    tasks[2].cancel()
+    assert await loop.turns(8) == [[0, 1], [3, 4], [5]]
