@@ -1,6 +1,6 @@
 """What the log says about a frame beyond its type, in a few words. Only reads frames."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Names = Mapping[str, str]
@@ -22,6 +22,10 @@ def note_of(frame: Mapping[str, Any], names: Names) -> str:
             return _members(frame, names)
         case "HOST_CHANGED":
             return names.get(frame["userId"], "")
+        case "LAGGING":
+            return _listed(names.get(user_id, "somebody") for user_id in frame["userIds"])
+        case "BANS":
+            return _listed(banned["name"] for banned in frame["banned"])
         case "ANSWER_PROGRESS":
             return f"{frame['answered']} of {frame['expected']}"
         case "YOUR_RESULT":
@@ -30,6 +34,10 @@ def note_of(frame: Mapping[str, Any], names: Names) -> str:
             return f"phase {frame['room']['phase']}, {len(frame['room']['members'])} members"
         case _:
             return ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "nobody"
 
 
 def _members(frame: Mapping[str, Any], names: Names) -> str:

@@ -30,8 +30,8 @@ def test_a_response_that_breaks_midway_stops_nothing_else(server: Server) -> Non
 
 
 def test_a_stop_says_1012_and_waits_for_no_full_socket(server: Server, name: str) -> None:
-    """Everybody is told to come again, also who is not let in yet, and the process ends although one peer does
-    not read.
+    """Everybody is told to come again, who is not let in yet too, and a peer that does not read is no reason
+    to stay.
     """
     before = len(server.log_text())
     with server.connect() as client, server.connect(4096) as stuck, server.connect() as early:
