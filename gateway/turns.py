@@ -6,51 +6,55 @@ costs little, but a loop that does all of them before it looks up again keeps ev
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
 A_TURN: Final = 16
-"""Sockets that begin or end in one turn: some 5 ms of work."""
+"""Steps of sockets that begin or end, in one turn: some 5 ms of work."""
 
 
 class Turns:
     """The one line of a loop, for all who are about to cost it some time."""
 
-    def __init__(self, a_turn: int = A_TURN) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, a_turn: int = A_TURN) -> None:
+        self._loop = loop
         self._a_turn = a_turn
-        self._line: deque[asyncio.Future[None]] = deque()
+        self._line: deque[Callable[[], None]] = deque()
         self._taken = 0
 
-    async def mine(self) -> None:
-        """Return at once if this turn of the loop has time left, else in the first one that has."""
-        loop = asyncio.get_running_loop()
+    def take(self, step: Callable[[], None]) -> bool:
+        """Whether this turn of the loop has time left; if not, ``step`` is called in one that has."""
         if self._taken == 0:
-            loop.call_soon(self._next)
+            self._loop.call_soon(self._next)
         if self._taken < self._a_turn:
             self._taken += 1
-            return
-        called = loop.create_future()
-        self._line.append(called)
-        await called
+            return True
+        self._line.append(step)
+        return False
+
+    async def mine(self) -> None:
+        """The same for a coroutine: returns at once, or in that turn."""
+        called = self._loop.create_future()
+        if not self.take(lambda: None if called.done() else called.set_result(None)):
+            await called
 
     def _next(self) -> None:
-        called = 0
-        while self._line and called < self._a_turn:
-            first = self._line.popleft()
-            if not first.done():  # who was cancelled gave its turn up
-                first.set_result(None)
-                called += 1
-        # Those called wake after this: who comes before they do would overtake them.
-        self._taken = self._a_turn if called else 0
-        if called:
-            asyncio.get_running_loop().call_soon(self._next)
+        steps = min(len(self._line), self._a_turn)
+        # Coroutines that are called now wake after this: who comes before they do would overtake them.
+        self._taken = self._a_turn if steps else 0
+        if steps:
+            self._loop.call_soon(self._next)
+        for _ in range(steps):
+            self._line.popleft()()
+
+
+@lru_cache(maxsize=1)
+def turns_of(loop: asyncio.AbstractEventLoop) -> Turns:
+    """Those of this loop."""
+    return Turns(loop)
 
 
 async def turn() -> None:
     """Wait in the line of the running loop."""
-    await _of(asyncio.get_running_loop()).mine()
-
-
-@lru_cache(maxsize=1)
-def _of(_: asyncio.AbstractEventLoop) -> Turns:
-    return Turns()
+    await turns_of(asyncio.get_running_loop()).mine()

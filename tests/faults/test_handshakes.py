@@ -5,6 +5,7 @@ counters at zero, no file left open, nothing traced, and a new client gets in.
 """
 
 import asyncio
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.faults.asgi import BEFORE_ACCEPT, BEFORE_ADMISSION
+from tests.faults.lines import Line
 from tests.faults.torn import (
     NOTHING,
     Attempt,
@@ -29,6 +31,8 @@ from tests.serving import Served
 
 CUT = 400
 SEED = 20
+CROWD = 100
+PATIENCE_S = 30.0
 STAGED = 25
 LINES_AN_ATTEMPT = 6
 """uvicorn's accepted, open and closed, the gateway's refused or closed, the shield's remark, one spare."""
@@ -92,6 +96,51 @@ async def test_clients_that_are_gone_before_they_are_let_in_leave_nothing_behind
         for number in range(STAGED)
     ]
     await tear_all(server.port, torn, at_once=STAGED)
+
+
+async def test_a_crowd_that_knocks_while_the_server_stands_still_is_let_in_and_heard(
+    server: Served, browser: Browser
+) -> None:
+    """A hundred upgrades in one poll of the loop take turns; some of their clients have left again."""
+    crowd = await asyncio.gather(*[knocking(server, browser) for _ in range(CROWD)])
+    leaving, staying = crowd[::5], [guest for number, guest in enumerate(crowd) if number % 5]
+    server.process.send_signal(signal.SIGSTOP)
+    for line, _ in crowd:
+        line.asks()
+    for line, _ in leaving:
+        line.hangs_up()
+    server.process.send_signal(signal.SIGCONT)
+    async with asyncio.timeout(PATIENCE_S):
+        for number, (line, seated) in enumerate(staying):
+            assert await line.status == 101
+            line.says(f'{{"type":"SIT","word":"guest {number}"}}'.encode())
+            await seated
+            line.hangs_up()
+
+
+async def knocking(server: Served, browser: Browser) -> tuple["Knocking", asyncio.Future[None]]:
+    """Somebody at the door, and when they sit."""
+    seated: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    _, line = await asyncio.get_running_loop().create_connection(
+        lambda: Knocking(
+            upgrade(browser), lambda text: seated.set_result(None) if b"SEATED" in text else None
+        ),
+        "127.0.0.1",
+        server.port,
+    )
+    return line, seated
+
+
+class Knocking(Line):
+    """A connection that asks when it is told to."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def asks(self) -> None:
+        """Send the upgrade request."""
+        self._transport.write(self._request)
 
 
 def test_between_admission_and_accept_a_slot_is_held_and_then_given_back(

@@ -29,6 +29,11 @@ class Loop:
         return [called for called in self.called if called]
 
 
+def own_turns(a_turn: int) -> Turns:
+    """A line of its own on the running loop."""
+    return Turns(asyncio.get_running_loop(), a_turn)
+
+
 def on_a_loop(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
     def run() -> None:
         asyncio.run(test())  # type: ignore[arg-type]
@@ -41,14 +46,14 @@ def on_a_loop(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
 async def test_a_crowd_is_served_in_order_a_share_in_each_turn() -> None:
     """Between two shares the loop looks up, and nobody overtakes."""
     loop = Loop()
-    loop.enter(Turns(3), range(8))
+    loop.enter(own_turns(3), range(8))
     assert await loop.turns(8) == [[0, 1, 2], [3, 4, 5], [6, 7]]
 
 
 @on_a_loop
 async def test_who_comes_while_others_wait_goes_behind_them() -> None:
     """Also if the turn in which it comes has room."""
-    loop, turns = Loop(), Turns(2)
+    loop, turns = Loop(), own_turns(2)
     loop.enter(turns, range(5))
     await loop.turns(2)
     loop.enter(turns, [9])
@@ -58,7 +63,7 @@ async def test_who_comes_while_others_wait_goes_behind_them() -> None:
 @on_a_loop
 async def test_alone_nobody_waits() -> None:
     """One after the other, each in a turn of its own: a line that has emptied is as good as new."""
-    loop, turns = Loop(), Turns(1)
+    loop, turns = Loop(), own_turns(1)
     for number in range(3):
         loop.enter(turns, [number])
         await loop.turns(3)
@@ -67,10 +72,21 @@ async def test_alone_nobody_waits() -> None:
 
 
 @on_a_loop
-async def test_who_gives_up_in_the_line_costs_nobody_a_turn() -> None:
-    """A handshake that is cancelled leaves no gap."""
+async def test_who_gives_up_in_the_line_stops_nobody() -> None:
+    """A handshake that is cancelled hurts nobody behind it."""
     loop = Loop()
-    tasks = loop.enter(Turns(2), range(6))
+    tasks = loop.enter(own_turns(2), range(6))
     await asyncio.sleep(0)
     tasks[2].cancel()
-    assert await loop.turns(8) == [[0, 1], [3, 4], [5]]
+    assert await loop.turns(8) == [[0, 1], [3], [4, 5]]
+
+
+@on_a_loop
+async def test_a_plain_call_stands_in_the_same_line() -> None:
+    """It is told to go on now, or is called when it may."""
+    turns, called = own_turns(2), []
+    assert turns.take(lambda: called.append("first"))
+    await turns.mine()
+    assert not turns.take(lambda: called.append("third"))
+    await asyncio.sleep(0)
+    assert called == ["third"]
