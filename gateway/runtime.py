@@ -197,7 +197,10 @@ class Runtime:
         count(self.counts.received, action)
         try:
             self.actions.spend(action, keys, now)
-            self._handle(socket, command, now)
+            if isinstance(command, SessionTrustContext):
+                socket.trust = verify(command.token, socket.peer.account)
+            else:
+                self.game.receive(socket.peer.conn_id, command, now)
         except ClientError as error:
             self.actions.failed(action, error.code, keys, now)
             socket.tell(error_event(error, action))
@@ -231,12 +234,6 @@ class Runtime:
         self.clock.call_later(0.0, call)
 
     # ---------- details
-
-    def _handle(self, socket: Socket, command: Any, now: float) -> None:
-        if isinstance(command, SessionTrustContext):
-            socket.trust = verify(command.token, socket.peer.account)
-        else:
-            self.game.receive(socket.peer.conn_id, command, now)
 
     def _perform(self, effects: tuple[EndSocket, ...]) -> None:
         for effect in effects:

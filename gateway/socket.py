@@ -15,14 +15,12 @@ from gateway.core import closing
 from gateway.core.closing import Ending
 from gateway.core.connection import (
     Connection,
-    Deliver,
     Drained,
     Effect,
     End,
     Measured,
     Outgoing,
     Overrun,
-    Received,
     Reply,
     Resync,
     Write,
@@ -76,9 +74,14 @@ class Socket:
 
     def received(self, data: bytes) -> None:
         """The client sent a whole message."""
-        self._exchange.counts.frames += 1
-        now = self._exchange.clock.now()
-        self._perform(self.connection.apply(Received(data), now), now)
+        exchange = self._exchange
+        exchange.counts.frames += 1
+        now = exchange.clock.now()
+        heard = self.connection.hear(data, now)
+        if isinstance(heard, tuple):
+            self._perform(heard, now)
+        else:
+            exchange.deliver(self, heard, now)
 
     def drained(self) -> None:
         """The transport has emptied its write buffer."""
@@ -136,9 +139,7 @@ class Socket:
 
     def _perform(self, effects: tuple[Effect, ...], now: float) -> None:
         for effect in effects:
-            match effect:  # patterns without captures: those cost five times as much
-                case Deliver():
-                    self._exchange.deliver(self, effect.command, now)
+            match effect:
                 case Write():
                     self.port.write(effect.payload)
                 case Reply():

@@ -33,25 +33,18 @@ class LiveSockets:
         """One encoding for all receivers; a socket that is over its cap is doomed here and ends in its own
         turn.
         """
-        if len(conn_ids) > 1:
-            began = self._clock.now()
-            self._send(conn_ids, event, frame_class, key)
-            self._counts.broadcast.add(self._clock.now() - began)
-        else:
-            self._send(conn_ids, event, frame_class, key)
-
-    def _send(
-        self, conn_ids: Collection[ConnId], event: Struct, frame_class: FrameClass, key: str | None
-    ) -> None:
-        payload = encode(event)
+        began = self._clock.now() if len(conn_ids) > 1 else None
+        payload, live = encode(event), self.live
         key = key or wire_type(event)
         receivers = 0
         for conn_id in conn_ids:
-            socket = self.live.get(conn_id)
+            socket = live.get(conn_id)
             if socket is not None and socket.ending is None:
                 socket.say(payload, frame_class, key)
                 receivers += 1
         self._counts.send(event, receivers)
+        if began is not None:
+            self._counts.broadcast.add(self._clock.now() - began)
 
     def bind(self, conn_id: ConnId, user_id: str) -> None:
         """The connection speaks for a seat."""

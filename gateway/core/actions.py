@@ -30,12 +30,17 @@ class Tally(Struct, frozen=True):
     budget: Budget
     stem: str
     per: str
+    limit: int
+    window_s: float
+    charged: bool
+    """Whether each command counts, and not only failures."""
 
     @classmethod
     def of(cls, action: str, budget: Budget) -> "Tally":
         """The tally of one of an action's budgets."""
         name, per = budget.group or action, budget.per.value
-        return cls(budget, f"{name} {per} {budget.window_s:g} {budget.charged_on or ''} ", per)
+        stem = f"{name} {per} {budget.window_s:g} {budget.charged_on or ''} "
+        return cls(budget, stem, per, budget.limit, budget.window_s, budget.charged_on is None)
 
     def key(self, keys: Keys) -> str:
         """Where it is counted for one connection."""
@@ -60,15 +65,16 @@ class Actions(Struct):
 
     def spend(self, action: str, keys: Keys, now: float) -> None:
         """Charge one command; raises `ClientError` ``RATE_LIMIT_EXCEEDED``, and then charged no budget."""
-        waits, charged = [], []
+        charged, full = [], []
         for tally in self.tallies.get(action, ()):
             window = self._window(tally, keys, now)
             if window.estimate(now) >= window.limit:
-                waits.append(window.retry_after(now))
-            elif tally.budget.charged_on is None:
+                full.append(window)
+            elif tally.charged:
                 charged.append(window)
-        if waits:
-            details = {"action": action, "retryAfter": max(waits)}
+        if full:
+            retry_after = max([window.retry_after(now) for window in full])
+            details = {"action": action, "retryAfter": retry_after}
             raise ClientError("RATE_LIMIT_EXCEEDED", "That was too often. Wait a moment.", 429, details)
         for window in charged:
             window.current += 1
@@ -94,4 +100,4 @@ class Actions(Struct):
 
     def _window(self, tally: Tally, keys: Keys, now: float) -> SlidingWindow:
         """What a connection's budget has counted, turned to the window of ``now``."""
-        return self.spent.window(tally.key(keys), tally.budget.limit, tally.budget.window_s, now)
+        return self.spent.window(tally.key(keys), tally.limit, tally.window_s, now)

@@ -14,7 +14,7 @@ from gateway.core import closing
 from gateway.core.closing import Ending
 from gateway.core.decoding import Decoder
 from gateway.core.heartbeat import Beat, Heartbeat, HeartbeatPolicy, stamp
-from gateway.core.inbound import Dropped, Inbound, InboundPolicy, Passed, Refused
+from gateway.core.inbound import PASSED, Dropped, Inbound, InboundPolicy, Passed, Refused, Verdict
 from gateway.core.machine import earliest, from_state, to_state
 from gateway.core.messages import Error, HeartbeatResponse, RateLimit
 from gateway.core.messages import Heartbeat as Ping
@@ -29,13 +29,10 @@ class ConnectionPolicy(Struct, frozen=True):
     outbound: OutboundPolicy = OutboundPolicy()
 
 
+Command = Struct
+"""What a client asks for: one of the game's types, or one of the gateway's own."""
+
 # ---------- what happens to a connection
-
-
-class Received(Struct, frozen=True):
-    """One whole message, text or binary alike."""
-
-    data: bytes
 
 
 class Outgoing(Struct, frozen=True):
@@ -51,7 +48,7 @@ class Drained(Struct, frozen=True):
     """The transport's write buffer has emptied."""
 
 
-Event = Received | Outgoing | Drained
+Event = Outgoing | Drained
 
 
 # ---------- what a connection wishes of its shell
@@ -67,12 +64,6 @@ class Reply(Struct, frozen=True):
     """Say to this client (through `Outgoing`)."""
 
     event: Ping | Error | RateLimit
-
-
-class Deliver(Struct, frozen=True):
-    """A valid command: next is its action limit, then the handler."""
-
-    command: Any
 
 
 class Measured(Struct, frozen=True):
@@ -95,7 +86,7 @@ class Resync(Struct, frozen=True):
     """The client lost frames while it was slow, and reads again."""
 
 
-Effect = Write | Reply | Deliver | Measured | Overrun | End | Resync
+Effect = Write | Reply | Measured | Overrun | End | Resync
 
 
 class Parts(Struct):
@@ -143,11 +134,18 @@ class Connection:
         """All of it as builtin values."""
         return to_state(self.parts)
 
+    def hear(self, data: bytes, now: float) -> Command | tuple[Effect, ...]:
+        """One whole message at ``now``, text or binary alike: the valid command in it, whose action limit and
+        handler are next, or what else comes of it.
+        """
+        if self.parts.ended:
+            return ()
+        verdict = self.parts.inbound.judge(data, now)
+        return self._parse(data, False, now) if verdict is PASSED else self._judged(verdict, data, now)
+
     def apply(self, event: Event, now: float) -> tuple[Effect, ...]:
-        """Something happened at ``now``."""
+        """Something else happened at ``now``."""
         match event:
-            case Received():
-                return () if self.parts.ended else self._receive(event.data, now)
             case Outgoing(payload, frame_class, key, buffered):
                 flushed = self.parts.outbox.push(Waiting(payload, frame_class, key), buffered, now)
                 return self._end(closing.BACKPRESSURE) if flushed is None else _effects_of(flushed)
@@ -180,27 +178,26 @@ class Connection:
         """Median round trip in seconds; None before the first sample."""
         return self.parts.heartbeat.rtt()
 
-    def _receive(self, data: bytes, now: float) -> tuple[Effect, ...]:
-        verdict = self.parts.inbound.judge(data, now)
-        match verdict:  # patterns without captures, on the way of every frame: those cost five times as much
-            case Passed():
-                return self._parse(data, verdict.heartbeat_only, now)
-            case Dropped():
-                return _overrun(verdict.reply)
-            case Refused():
-                ending = self._end(closing.MESSAGE_TOO_LARGE) if verdict.fatal else ()
-                return (Reply(verdict.reply), *ending)
+    def _judged(self, verdict: Verdict, data: bytes, now: float) -> Command | tuple[Effect, ...]:
+        match verdict:
+            case Passed(heartbeat_only):
+                return self._parse(data, heartbeat_only, now)
+            case Dropped(reply):
+                return _overrun(reply)
+            case Refused(reply, fatal):
+                ending = self._end(closing.MESSAGE_TOO_LARGE) if fatal else ()
+                return (Reply(reply), *ending)
             case _ as unreachable:
                 assert_never(unreachable)
 
-    def _parse(self, data: bytes, heartbeat_only: bool, now: float) -> tuple[Effect, ...]:
+    def _parse(self, data: bytes, heartbeat_only: bool, now: float) -> Command | tuple[Effect, ...]:
         try:
             command = self._decoder.decode(data)
         except ClientError as error:
             return self._mistaken(now) if heartbeat_only else (Reply(error_event(error)),)
         if isinstance(command, HeartbeatResponse):
             return self._answered(command, now)
-        return self._mistaken(now) if heartbeat_only else (Deliver(command),)
+        return self._mistaken(now) if heartbeat_only else command
 
     def _answered(self, response: HeartbeatResponse, now: float) -> tuple[Effect, ...]:
         if self.parts.inbound.heartbeat_allowed(now):

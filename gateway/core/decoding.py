@@ -33,18 +33,16 @@ class Decoder:
     def decode(self, data: bytes) -> Any:
         """The command in ``data``; raises `ClientError` ``VALIDATION_ERROR`` with ``details.path``."""
         try:
-            text = data.decode()
-            command = self._decoder.decode(text)
-            if text.count(":") != self._pairs[type(command)]:
-                _check_keys(text)
-        except UnicodeDecodeError:
-            raise invalid("The message is not valid UTF-8.") from None
+            command = self._decoder.decode(data)
+            if data.count(b":") != self._pairs[type(command)]:
+                _check_keys(_text(data))
         except msgspec.ValidationError as error:
-            raise self._shape_error(str(error), text) from None
-        except msgspec.DecodeError:
-            raise invalid("The message is not valid JSON.") from None
-        except RecursionError:
-            raise invalid("The message is nested too deeply.") from None
+            raise self._shape_error(str(error), _text(data)) from None
+        except (msgspec.DecodeError, RecursionError) as error:
+            _text(data)
+            too_deep = isinstance(error, RecursionError)
+            problem = "The message is nested too deeply." if too_deep else "The message is not valid JSON."
+            raise invalid(problem) from None
         return command
 
     def _shape_error(self, problem: str, text: str) -> ClientError:
@@ -61,6 +59,14 @@ def _least_pairs(command: type[msgspec.Struct]) -> int:
     A text with just as many colons has no more pairs than these, and so none twice: nobody has to look.
     """
     return 1 + sum(field.required for field in msgspec.structs.fields(command))
+
+
+def _text(data: bytes) -> str:
+    """The text, which msgspec only looks at where a command has a place for it."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise invalid("The message is not valid UTF-8.") from None
 
 
 class _Tagged(msgspec.Struct):

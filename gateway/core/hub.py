@@ -134,11 +134,14 @@ class Hub(Struct):
     def keys(self, conn_id: ConnId) -> Keys:
         """What its budgets count by: per user that is the seat once one is held, else the account."""
         slot = self.slots[conn_id]
-        return Keys(slot.user_id or slot.account, conn_id, slot.address)
+        if slot.keys is None:
+            slot.keys = Keys(slot.user_id or slot.account, conn_id, slot.address)
+        return slot.keys
 
     def bind(self, conn_id: ConnId, user_id: str | None) -> None:
         """The connection speaks for a seat from now on, or (None) for nobody."""
-        self.slots[conn_id].user_id = user_id
+        slot = self.slots[conn_id]
+        slot.user_id, slot.keys = user_id, None
 
     def forget(self, now: float) -> None:
         """Drop what has outlived its socket for long enough (`gateway.core.memory`)."""
@@ -242,7 +245,7 @@ class Hub(Struct):
         known = slot.client_id is not None and self._tab(slot.session, slot.client_id) is slot
         self._forget_tab(slot)
         self._count(slot, -slot.counted)
-        slot.session, slot.account = session, account
+        slot.session, slot.account, slot.keys = session, account, None
         self._count(slot, +slot.counted)
         if known:
             self.by_client.setdefault(_client_key(session, str(slot.client_id)), slot.conn_id)

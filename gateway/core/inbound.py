@@ -59,7 +59,8 @@ class Refused(Struct, frozen=True):
 
 
 Verdict = Passed | Dropped | Refused
-_PASSED: Final = Passed()
+PASSED: Final = Passed()
+"""Of nearly every frame: one object, so that it can be told by its identity."""
 
 
 class Inbound(Struct):
@@ -89,7 +90,8 @@ class Inbound(Struct):
 
     def judge(self, data: bytes, now: float) -> Verdict:
         """Count the frame and say what becomes of it."""
-        if not self._within_budget(data, now):
+        sliding = self.policy.limiter == "sliding_window"
+        if not (self.window.allow(now) if sliding else self._draws_token(data, now)):
             return Passed(heartbeat_only=True) if _looks_like_heartbeat(data) else self.drop(now)
         size = len(data)
         if size > self.policy.max_message_bytes:
@@ -98,7 +100,7 @@ class Inbound(Struct):
             return Refused(Error("VALIDATION_ERROR", "The message is empty.", 400))
         if size > self.policy.max_parsed_bytes:
             return Refused(_too_large(size, self.policy.max_parsed_bytes))
-        return _PASSED
+        return PASSED
 
     def drop(self, now: float) -> Dropped:
         """Count a frame over budget, or one that passed as a heartbeat response and turned out to be none."""
@@ -120,11 +122,10 @@ class Inbound(Struct):
         """Whether so many responses in a row were denied that the socket must go."""
         return self.denied_heartbeats >= self.policy.heartbeat_denials
 
-    def _within_budget(self, data: bytes, now: float) -> bool:
-        if self.policy.limiter == "sliding_window":
-            return self.window.allow(now)
-        # The two limiters differ on purpose (spec 1.3): a bucket is never charged for what looks like a
-        # heartbeat, so that must be one.
+    def _draws_token(self, data: bytes, now: float) -> bool:
+        """The two limiters differ on purpose (spec 1.3): a bucket is never charged for what looks like a
+        heartbeat, so that must be one.
+        """
         return not _looks_like_heartbeat(data) and self.bucket.take(now)
 
     def _may_reply(self, now: float) -> bool:

@@ -8,6 +8,7 @@ from enum import Enum
 from msgspec import Struct
 
 from gateway.contract import ConnId
+from gateway.core.actions import Keys
 
 
 class Stage(Enum):
@@ -46,6 +47,8 @@ class Slot(Struct):
     stage: Stage = Stage.HANDSHAKE
     successor: ConnId | None = None
     user_id: str | None = None
+    keys: Keys | None = None
+    """What its budgets count by, while that is known (`gateway.core.hub.Hub.keys`)."""
 
     @property
     def counted(self) -> bool:

@@ -13,7 +13,6 @@ from gateway.core.actions import Actions, Keys
 from gateway.core.connection import (
     Connection,
     ConnectionPolicy,
-    Deliver,
     Drained,
     Effect,
     End,
@@ -21,7 +20,6 @@ from gateway.core.connection import (
     Measured,
     Outgoing,
     Overrun,
-    Received,
     Reply,
     Resync,
     Write,
@@ -39,6 +37,18 @@ SAY = frame("SHOUT")
 BUCKET = ConnectionPolicy(inbound=InboundPolicy(limiter="token_bucket"))
 
 
+Happening = bytes | Event
+"""A message that is heard, or anything else."""
+
+
+def happens(connection: Connection, happening: Happening, now: float) -> tuple[Any, ...]:
+    """The effects; a command that was heard stands for itself."""
+    if not isinstance(happening, bytes):
+        return connection.apply(happening, now)
+    heard = connection.hear(happening, now)
+    return heard if isinstance(heard, tuple) else (heard,)
+
+
 def opened(policy: ConnectionPolicy | None = None) -> Connection:
     """A connection accepted at NOW, first ping due two seconds later."""
     return Connection.opened(DECODER, policy or ConnectionPolicy(), 2.0, NOW)
@@ -48,7 +58,7 @@ def flooded(policy: ConnectionPolicy | None = None) -> Connection:
     """A connection that has used up its budget at NOW."""
     connection = opened(policy)
     for _ in range(150 if policy is None else 120):
-        assert connection.apply(Received(SAY), NOW) == (Deliver(Shout()),)
+        assert connection.hear(SAY, NOW) == Shout()
     return connection
 
 
@@ -62,21 +72,21 @@ def words(payload: bytes = b"hello", buffered: int = 0) -> Outgoing:
 
 def test_a_valid_command_is_delivered() -> None:
     """Next is its action limit, which is not this machine's."""
-    assert opened().apply(Received(frame("SHOUT", text="hi")), NOW) == (Deliver(Shout("hi")),)
+    assert opened().hear(frame("SHOUT", text="hi"), NOW) == Shout("hi")
 
 
 def test_a_frame_that_is_no_command_is_answered_and_the_socket_stays() -> None:
     """Step 4 and 5: an ERROR with the path, and the next valid command works."""
     connection = opened()
     error = Error("VALIDATION_ERROR", "There is no such field: $.x", 400, {"path": "$.x", "action": "SHOUT"})
-    assert connection.apply(Received(frame("SHOUT", x=1)), NOW) == (Reply(error),)
-    assert connection.apply(Received(SAY), NOW) == (Deliver(Shout()),)
+    assert connection.hear(frame("SHOUT", x=1), NOW) == (Reply(error),)
+    assert connection.hear(SAY, NOW) == Shout()
 
 
 def test_a_frame_over_budget_is_a_violation_and_answered() -> None:
     """Step 1; after ten replies it is only a violation."""
     connection = flooded()
-    effects = [connection.apply(Received(b"not even json"), NOW) for _ in range(12)]
+    effects = [connection.hear(b"not even json", NOW) for _ in range(12)]
     assert [len(each) for each in effects] == [2] * 10 + [1] * 2
     assert effects[-1] == (Overrun(),)
     match effects[0]:
@@ -90,14 +100,14 @@ def test_a_frame_over_budget_is_a_violation_and_answered() -> None:
 def test_a_frame_of_a_wrong_size_is_answered_and_the_socket_stays(size: int) -> None:
     """Step 3."""
     connection = opened()
-    assert [type(effect) for effect in connection.apply(Received(b"x" * size), NOW)] == [Reply]
-    assert connection.apply(Received(SAY), NOW) == (Deliver(Shout()),)
+    assert [type(effect) for effect in connection.hear(b"x" * size, NOW)] == [Reply]
+    assert connection.hear(SAY, NOW) == Shout()
 
 
 def test_a_frame_over_128_kib_ends_the_socket_after_the_error() -> None:
     """Step 2: the client reads why before it sees 1009, so its reply must still get out."""
     connection = opened()
-    reply, end = connection.apply(Received(b"x" * 131_073), NOW)
+    reply, end = connection.hear(b"x" * 131_073, NOW)
     assert end == End(closing.MESSAGE_TOO_LARGE)
     assert isinstance(reply, Reply)
     assert isinstance(reply.event, Error)
@@ -114,9 +124,9 @@ def test_a_ping_goes_out_through_the_send_helper_and_its_answer_gives_the_round_
     assert connection.deadline() == NOW + 2.0
     assert connection.wake(NOW + 2.0) == (Reply(Ping(1_002_000)),)
     assert connection.rtt() is None
-    assert connection.apply(Received(pong(1_002_000)), NOW + 2.25) == (Measured(0.25),)
+    assert connection.hear(pong(1_002_000), NOW + 2.25) == (Measured(0.25),)
     assert connection.rtt() == 0.25
-    assert connection.apply(Received(pong(1_002_000)), NOW + 3.0) == ()
+    assert connection.hear(pong(1_002_000), NOW + 3.0) == ()
     assert connection.deadline() == NOW + 9.0
 
 
@@ -137,8 +147,8 @@ def test_a_healthy_client_over_budget_stays_alive() -> None:
     connection = flooded()
     connection.wake(NOW + 2.0)
     for _ in range(150):
-        connection.apply(Received(SAY), NOW + 2.0)
-    assert connection.apply(Received(pong(1_002_000)), NOW + 2.5) == (Measured(0.5),)
+        connection.hear(SAY, NOW + 2.0)
+    assert connection.hear(pong(1_002_000), NOW + 2.5) == (Measured(0.5),)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +158,7 @@ def test_a_healthy_client_over_budget_stays_alive() -> None:
 def test_over_budget_a_frame_that_only_looked_like_a_heartbeat_is_dropped_and_counted(data: bytes) -> None:
     """Like every other frame over budget: a violation, a few replies, one more in the connection's count."""
     connection = flooded()
-    effects = [connection.apply(Received(data), NOW) for _ in range(12)]
+    effects = [connection.hear(data, NOW) for _ in range(12)]
     assert [[type(effect) for effect in each] for each in effects] == [[Overrun, Reply]] * 10 + [
         [Overrun]
     ] * 2
@@ -160,20 +170,18 @@ def test_a_quoted_name_is_no_way_round_a_token_bucket(data: bytes) -> None:
     """It is never charged for such a frame, so it never delivers one."""
     connection = opened(BUCKET)
     for _ in range(1000):
-        assert Overrun() in connection.apply(Received(data), NOW)
+        assert Overrun() in connection.hear(data, NOW)
 
 
 def test_within_the_window_a_command_may_hold_the_name() -> None:
     """It was charged like any other."""
-    assert opened().apply(Received(frame("SHOUT", text="HEARTBEAT_RESPONSE")), NOW) == (
-        Deliver(Shout("HEARTBEAT_RESPONSE")),
-    )
+    assert opened().hear(frame("SHOUT", text="HEARTBEAT_RESPONSE"), NOW) == Shout("HEARTBEAT_RESPONSE")
 
 
 def test_heartbeats_over_their_rate_are_ignored_and_the_third_in_a_row_ends_the_socket() -> None:
     """30 in 30 s; ignored means that they prove nothing either."""
     connection = opened()
-    effects = [connection.apply(Received(pong(1)), NOW) for _ in range(34)]
+    effects = [connection.hear(pong(1), NOW) for _ in range(34)]
     assert effects == [()] * 32 + [(End(closing.HEARTBEAT_RATE_EXCEEDED),), ()]
 
 
@@ -182,9 +190,9 @@ def test_a_denied_heartbeat_saves_nobody() -> None:
     connection = opened()
     connection.wake(NOW + 2.0)
     for _ in range(30):
-        connection.apply(Received(pong(7)), NOW + 2.0)
+        connection.hear(pong(7), NOW + 2.0)
     connection.wake(NOW + 9.0)
-    connection.apply(Received(pong(1_009_000)), NOW + 9.5)
+    connection.hear(pong(1_009_000), NOW + 9.5)
     assert connection.rtt() is None
     assert connection.parts.heartbeat.pong_due == NOW + 13.0
 
@@ -234,10 +242,10 @@ def test_after_its_end_a_connection_hears_nothing_and_never_wakes() -> None:
     """Exactly one End, whatever comes late from transport, alarm or peer."""
     connection = opened()
     connection.apply(words(b"queued", WRITE_THROUGH_BYTES), NOW)
-    connection.apply(Received(b"x" * 131_073), NOW)
+    connection.hear(b"x" * 131_073, NOW)
     before = connection.to_state()
-    late = (Received(SAY), Received(b"x" * 131_073), Received(pong(1)), Drained())
-    assert [connection.apply(event, NOW + 1) for event in late] == [()] * 4
+    late: list[Happening] = [SAY, b"x" * 131_073, pong(1), Drained()]
+    assert [happens(connection, happening, NOW + 1) for happening in late] == [()] * 4
     assert (connection.wake(NOW + 50.0), connection.deadline()) == ((), None)
     assert connection.to_state() == before
 
@@ -250,9 +258,9 @@ def test_160_answers_at_one_instant_are_as_the_spec_counts_them() -> None:
     actions = Actions.fresh({"SUBMIT_ANSWER": (Budget(50, 10.0),)})
     handled, denied, told = 0, 0, []
     for _ in range(160):
-        for effect in connection.apply(Received(frame("SUBMIT_ANSWER")), NOW):
+        for effect in happens(connection, frame("SUBMIT_ANSWER"), NOW):
             match effect:
-                case Deliver(SubmitAnswer() as command):
+                case SubmitAnswer() as command:
                     try:
                         actions.spend(wire_type(command), Keys("seat", "c1", "a"), NOW)
                         handled += 1
@@ -289,11 +297,8 @@ def test_a_commands_type_is_its_tag() -> None:
 
 # ---------- at any instant
 
-EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.builds(
-        Received,
-        st.sampled_from([SAY, pong(1), b"", b"junk", b"x" * 10_001, frame("ASK"), b'"HEARTBEAT_RESPONSE"']),
-    ),
+HAPPENINGS: st.SearchStrategy[Happening] = st.one_of(
+    st.sampled_from([SAY, pong(1), b"", b"junk", b"x" * 10_001, frame("ASK"), b'"HEARTBEAT_RESPONSE"']),
     st.builds(
         Outgoing,
         st.binary(min_size=1, max_size=3) | st.just(b"x" * 200_000),
@@ -303,10 +308,10 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     ),
     st.just(Drained()),
 )
-FLOOD = st.just(Received(SAY)).map(lambda event: [event] * 160)
+FLOOD: st.SearchStrategy[list[Happening]] = st.just(SAY).map(lambda message: [message] * 160)
 STEPS = st.lists(
     st.tuples(
-        st.lists(EVENTS, max_size=4) | FLOOD,
+        st.lists(HAPPENINGS, max_size=4) | FLOOD,
         st.integers(0, 8 * 1024) | st.sampled_from([0, 1, 17, 18]),
         st.booleans(),
     ),
@@ -314,10 +319,10 @@ STEPS = st.lists(
 )
 
 
-def pongs_of(effects: tuple[Effect, ...]) -> list[Event]:
+def pongs_of(effects: tuple[Effect, ...]) -> list[Happening]:
     """What a healthy client answers to these effects."""
     return [
-        Received(pong(each.event.timestamp))
+        pong(each.event.timestamp)
         for each in effects
         if isinstance(each, Reply) and isinstance(each.event, Ping)
     ]
@@ -325,18 +330,18 @@ def pongs_of(effects: tuple[Effect, ...]) -> list[Event]:
 
 @given(STEPS, st.sampled_from([ConnectionPolicy(), BUCKET]), st.booleans())
 def test_a_connection_that_is_stored_and_restored_at_random_does_exactly_the_same(
-    steps: list[tuple[list[Event], int, bool]], policy: ConnectionPolicy, answers: bool
+    steps: list[tuple[list[Happening], int, bool]], policy: ConnectionPolicy, answers: bool
 ) -> None:
     """Same effects, same deadlines, same state, whatever happens; and it ends at most once."""
     steady, moved, now = opened(policy), opened(policy), NOW
     ends = 0
-    for events, ticks, restore in steps:
+    for happenings, ticks, restore in steps:
         now += ticks * TICK
         effects: list[Any] = [steady.wake(now)]
         assert moved.wake(now) == effects[0]
-        for event in [*events, *(pongs_of(effects[0]) if answers else ())]:
-            effects.append(steady.apply(event, now))
-            assert moved.apply(event, now) == effects[-1]
+        for happening in [*happenings, *(pongs_of(effects[0]) if answers else ())]:
+            effects.append(happens(steady, happening, now))
+            assert happens(moved, happening, now) == effects[-1]
         if restore:
             moved = Connection.from_state(DECODER, through_json(moved.to_state()))
         assert (moved.deadline(), moved.rtt(), moved.to_state()) == (

@@ -250,7 +250,7 @@ class Life(RuleBasedStateMachine):
         hub.apply(Gone("last", closing.DROPPED), self.now)
         assert hub.last_closes.closes.keys() == {"account z z"}
         assert (hub.conduct.violations, hub.conduct.absent_since) == ({}, {})
-        hub.forget(self.now + 60.0)  # and nobody has to come for it
+        hub.forget(self.now + 60.5)  # and nobody has to come for it
         assert hub.last_closes.closes == {}
 
 
