@@ -91,9 +91,10 @@ class Socket:
     def say(self, payload: bytes, frame_class: FrameClass, key: str | None = None) -> None:
         """The one send helper: whatever goes to this client goes through here."""
         if self.ending is None:
-            buffered = self.port.buffered()
-            if self.connection.lets_through(frame_class, buffered):
-                self.port.write(payload)
+            port, outbox = self.port, self.connection.parts.outbox
+            buffered = port.buffered()
+            if outbox.lets_through(frame_class, buffered):
+                port.write(payload)
                 return
             now = self._exchange.clock.now()
             effects = self.connection.apply(Outgoing(payload, frame_class, key, buffered), now)

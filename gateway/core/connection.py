@@ -154,10 +154,6 @@ class Connection:
             case _ as unreachable:
                 assert_never(unreachable)
 
-    def lets_through(self, frame_class: FrameClass, buffered: int) -> bool:
-        """Whether `Outgoing` would be one `Write` and change nothing: a broadcast asks this first."""
-        return self.parts.outbox.lets_through(frame_class, buffered)
-
     def wake(self, now: float) -> tuple[Effect, ...]:
         """Time passed."""
         if self.parts.ended:

@@ -67,7 +67,9 @@ class Outbox(Struct):
         return cls(policy, TokenBucket.full(policy.paced_burst, policy.paced_per_s, now))
 
     def lets_through(self, frame_class: FrameClass, buffered: int) -> bool:
-        """Whether `push` would hand the frame on and change nothing: true of nearly every frame."""
+        """Whether `push` would hand the frame on and change nothing: true of nearly every frame, so the shell
+        asks this first.
+        """
         return (
             frame_class is _CRITICAL
             and buffered < WRITE_THROUGH_BYTES
