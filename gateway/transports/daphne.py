@@ -23,8 +23,9 @@ from gateway.transports.bodies import ABORT, BodyLimits, unlimited
 from gateway.transports.carriers import limit_kernel_buffer
 from gateway.transports.daphne_requests import GatewayHTTPFactory
 from gateway.transports.delivery import ClientGone, Delivery, Events
-from gateway.transports.framed import FramedPort, Phase
+from gateway.transports.framed import FramedPort
 from gateway.transports.logs import without_query
+from gateway.transports.phase import Phase
 from gateway.transports.port import EXTENSION
 from gateway.transports.responses import Headers, response
 from gateway.transports.watch import WireLimits

@@ -6,7 +6,7 @@ the application, `Watch` keeps the time. Applications that do not know the port 
 the same object.
 """
 
-from enum import Enum
+from collections.abc import Callable
 from secrets import token_bytes
 from typing import Any, Final
 
@@ -17,8 +17,10 @@ from gateway.transports.carriers import Carrier
 from gateway.transports.delivery import ClientGone, Delivery, OnDrain, OnMessage
 from gateway.transports.frames import text_frame
 from gateway.transports.intake import Intake
+from gateway.transports.phase import Phase
 from gateway.transports.port import PeerClose
 from gateway.transports.watch import Due, Watch, WireLimits
+from gateway.transports.whole import short_text
 
 TURN_PAUSE_S: Final = 0.005
 """Between two turns of one socket others find the loop free; 12,800 frames per second exceed any budget."""
@@ -26,33 +28,22 @@ PING_BYTES: Final = 4
 """Enough that a peer can't answer what it has not read."""
 
 _LOOP_CLOCK: Final = LoopClock()
-
-
-class Phase(Enum):
-    """Where a socket is. It only moves down this list."""
-
-    HANDSHAKE = "handshake"
-    OPEN = "open"
-    ENDED = "ended"
-    """How it ends is known; the connection has still to go."""
-    GONE = "gone"
-    """Nothing is asked of the connection any more: it is lost, or was reset."""
-
-
 _OPEN: Final = Phase.OPEN
-_GONE: Final = Phase.GONE
-"""Bound once: a member of an enum is a slow thing to look up, and these are asked for with every frame."""
+"""Bound once: a member of an enum is a slow thing to look up, and this one is asked for with every frame."""
 
 
 class FramedPort:
     """One socket (`gateway.transports.port.Port`)."""
 
     on_stop: OnDrain | None = None  # of an application that ends its socket itself when the server stops
+    buffered: Callable[[], int]
+    """The carrier's own, as long as there is one: it is asked before each frame that goes out."""
 
     def __init__(
         self, carrier: Carrier, app: Delivery, limits: WireLimits, clock: Clock = _LOOP_CLOCK
     ) -> None:
         self.phase = Phase.HANDSHAKE
+        self.buffered = carrier.buffered
         self._carrier = carrier
         self._app = app
         self._limits, self._clock = limits, clock
@@ -65,9 +56,6 @@ class FramedPort:
         self._reset_timer: Timer | None = None
 
     # The port
-
-    def buffered(self) -> int:
-        return 0 if self.phase is _GONE else self._carrier.buffered()
 
     def write(self, payload: bytes) -> None:
         if self.phase is _OPEN:
@@ -136,10 +124,19 @@ class FramedPort:
         self._reset_later()
 
     def received(self, data: bytes) -> None:
-        """Bytes after the upgrade request, also those that came before its answer."""
-        if self.phase is not _OPEN or self._app.behind:
-            self._intake.arrived += data
-        elif self._intake.take_whole(data, self) and not self._app.behind:
+        """Bytes after the upgrade request, also those that came before its answer.
+
+        Nearly every packet is one short message, with nothing left over from before it. That one goes
+        straight to the application: there is nothing to keep, to time or to share out.
+        """
+        app, intake = self._app, self._intake
+        if self.phase is not _OPEN or app.behind or intake.arrived or intake.fragments:
+            intake.arrived += data
+        elif (text := short_text(data)) is not None:
+            app.message(text, True)
+            if not app.behind:
+                return
+        elif intake.take_whole(data, self) and not app.behind:
             return
         self._take_turn()
 
@@ -162,8 +159,7 @@ class FramedPort:
     def lost(self) -> None:
         """The connection is gone."""
         self._end(PeerClose(1006, "", By.NETWORK))
-        self.phase = Phase.GONE
-        self._intake.clear()
+        self._go()
         self._app.let_write()
         self._alarm.cancel()
         for timer in (self._turn_timer, self._reset_timer):
@@ -292,6 +288,10 @@ class FramedPort:
 
     def _reset(self) -> None:
         if self.phase is not Phase.GONE:
-            self.phase = Phase.GONE
-            self._intake.clear()
+            self._go()
             self._carrier.reset()
+
+    def _go(self) -> None:
+        self.phase = Phase.GONE
+        self.buffered = int  # which always answers 0
+        self._intake.clear()

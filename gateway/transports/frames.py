@@ -28,14 +28,13 @@ def text_frame(payload: bytes) -> bytes:
     made_of, frame = _latest
     if payload is made_of:
         return frame
-    frame = _header(len(payload)) + payload
+    length = len(payload)
+    frame = (_SHORT[length] if length < LEN_7 else _long_header(length)) + payload
     _latest = (payload, frame)
     return frame
 
 
-def _header(length: int) -> bytes:
-    if length < LEN_7:
-        return _SHORT[length]
+def _long_header(length: int) -> bytes:
     if length < LEN_16:
         return pack("!BBH", TEXT_FIN, 126, length)
     return pack("!BBQ", TEXT_FIN, 127, length)

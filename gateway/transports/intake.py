@@ -53,15 +53,16 @@ class Listener(Protocol):
 class Intake:
     """What has arrived for one socket and is not yet a message."""
 
-    __slots__ = ("_conn", "_fragments", "_is_text", "arrived", "max_fragments", "ready")
+    __slots__ = ("_conn", "_is_text", "arrived", "fragments", "max_fragments", "ready")
 
     def __init__(self, max_fragments: int) -> None:
         self.max_fragments = max_fragments
         self.arrived = bytearray()
         self.ready = False
         """Whether a turn ended before what is here did."""
+        self.fragments: list[bytes] = []
+        """Of a message whose last one is not here."""
         self._conn: ServerProtocol | None = None
-        self._fragments: list[bytes] = []
         self._is_text = False
 
     @property
@@ -77,7 +78,7 @@ class Intake:
     @property
     def mid_message(self) -> bool:
         """Whether the peer owes the rest of a message, or of a frame."""
-        return bool(self._fragments or (self.arrived and not self.ready))
+        return bool(self.fragments or (self.arrived and not self.ready))
 
     @property
     def may_wait(self) -> bool:
@@ -90,22 +91,22 @@ class Intake:
         self.ready = False
 
     def take_whole(self, data: bytes, listener: Listener) -> bool:
-        """Take new bytes. Whether they were plain messages to the last one: then there is no more to do.
+        """Take new bytes, where nothing is left of older ones. Whether they were plain messages to the last
+        one: then there is no more to do.
 
-        The road of nearly every packet, without a copy: what is left of another waits for `take_turn`.
+        Without a copy: what is left of a packet that has more than those waits for `take_turn`.
         """
         at = 0
-        if not (self.arrived or self._fragments):
-            for _ in range(FRAMES_PER_TURN):
-                found = whole_message(data, at)
-                if found is None:
-                    break
-                payload, is_text, at = found
-                listener.on_message(payload, is_text)
-                if at == len(data):
-                    return True
-                if listener.behind() or not listener.listening():
-                    break
+        for _ in range(FRAMES_PER_TURN):
+            found = whole_message(data, at)
+            if found is None:
+                break
+            payload, is_text, at = found
+            listener.on_message(payload, is_text)
+            if at == len(data):
+                return True
+            if listener.behind() or not listener.listening():
+                break
         self.arrived += data[at:]
         return False
 
@@ -123,7 +124,7 @@ class Intake:
 
     def _take_frame(self, listener: Listener) -> bool:
         """Whether a frame was here, whole."""
-        plain = listener.listening() and not self._fragments
+        plain = listener.listening() and not self.fragments
         found = whole_message(self.arrived, 0) if plain else None
         if found is not None:
             payload, is_text, end = found
@@ -160,18 +161,18 @@ class Intake:
             self._on_data(frame, listener)
 
     def _on_data(self, frame: Frame, listener: Listener) -> None:
-        if len(self._fragments) >= self.max_fragments:
+        if len(self.fragments) >= self.max_fragments:
             listener.on_unfinished()
             return
         if frame.opcode is not Opcode.CONT:
             self._is_text = frame.opcode is Opcode.TEXT
-        self._fragments.append(bytes(frame.data))
+        self.fragments.append(bytes(frame.data))
         if frame.fin:
             self._on_last_fragment(listener)
 
     def _on_last_fragment(self, listener: Listener) -> None:
-        data = self._fragments[0] if len(self._fragments) == 1 else b"".join(self._fragments)
-        self._fragments.clear()
+        data = self.fragments[0] if len(self.fragments) == 1 else b"".join(self.fragments)
+        self.fragments.clear()
         if self._is_text and not is_utf8(data):  # RFC 6455, 8.1
             self.conn.fail(INVALID_UTF8.code, INVALID_UTF8.reason)
             listener.on_fault(INVALID_UTF8.code, INVALID_UTF8.reason)

@@ -18,8 +18,9 @@ from gateway.core import closing
 from gateway.core.outbox import WRITE_THROUGH_BYTES
 from gateway.transports.carriers import AsyncioCarrier, Carrier
 from gateway.transports.delivery import ClientGone, Delivery, Events
-from gateway.transports.framed import FramedPort, Phase
+from gateway.transports.framed import FramedPort
 from gateway.transports.logs import hide_query_strings
+from gateway.transports.phase import Phase
 from gateway.transports.port import EXTENSION, MAX_MESSAGE_BYTES
 from gateway.transports.responses import response
 from gateway.transports.uvicorn_requests import GatewayHttpProtocol
@@ -114,6 +115,7 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
             if self.conn.state is State.OPEN:
                 del self.conn, self.request, self.response  # the port makes its own, if a frame needs one
                 self.port.opened()
+                self._hand_over()
             elif self.close_sent:
                 self.port.refused()
             return
@@ -121,6 +123,11 @@ class GatewayWebSocketProtocol(WebSocketsSansIOProtocol):
             await self.port.send(message)
         except ClientGone as gone:
             raise ClientDisconnected from gone
+
+    def _hand_over(self) -> None:
+        """Have the transport call the port itself: uvloop looks for the callback when it gets a protocol."""
+        self.data_received = self.port.received  # type: ignore[method-assign]
+        self.transport.set_protocol(self)
 
 
 def uvicorn_config(app: Any, host: str, port: int, **options: Any) -> uvicorn.Config:

@@ -19,8 +19,27 @@ LEN_16, LEN_64 = 126, 127
 """In the second byte: the length follows, in two bytes or in eight."""
 MASK_BYTES: Final = 4
 
+HEAD_BYTES: Final = 2 + MASK_BYTES
+"""In front of a payload whose length the second byte says by itself."""
+SHORT_BYTES: Final = HEAD_BYTES + LEN_16 - 1
+"""The longest frame with such a head."""
+_SECOND_ABOVE_SIZE: Final = MASKED - HEAD_BYTES
+"""What the second byte of such a frame is more than the size of the whole frame."""
+
 Whole = tuple[bytes, bool, int]
 """A message, whether it is text, and where it ends."""
+
+
+def short_text(data: bytes) -> bytes | None:
+    """The message, if ``data`` is one frame and nothing else: text of up to 125 characters, all ASCII.
+
+    Nearly every packet of a client is that, and three looks tell. `whole_message` finds the other messages.
+    """
+    size = len(data)
+    if not HEAD_BYTES <= size <= SHORT_BYTES or data[1] != size + _SECOND_ABOVE_SIZE or data[0] != TEXT_FIN:
+        return None
+    payload = apply_mask(data[HEAD_BYTES:], data[2:HEAD_BYTES])
+    return payload if payload.isascii() else None
 
 
 def whole_message(data: bytes | bytearray, at: int) -> Whole | None:

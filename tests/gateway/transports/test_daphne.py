@@ -7,7 +7,7 @@ from tests.gateway.transports.fresh import said_by
 ROUND = """
 from types import SimpleNamespace
 from gateway.transports.daphne import GatewayWebSocketProtocol
-from gateway.transports.framed import Phase
+from gateway.transports.phase import Phase
 done = []
 protocol = GatewayWebSocketProtocol()
 protocol.socket_opened = 0.0  # long ago

@@ -8,8 +8,9 @@ from websockets.frames import Opcode
 from gateway.core import closing
 from gateway.core.closing import By
 from gateway.transports.delivery import ClientGone
-from gateway.transports.framed import TURN_PAUSE_S, Phase
+from gateway.transports.framed import TURN_PAUSE_S
 from gateway.transports.intake import EARLY_BYTES, FRAMES_PER_TURN
+from gateway.transports.phase import Phase
 from gateway.transports.watch import WireLimits
 from tests.conformance.raw import BINARY, CLOSE, CONT, PING, TEXT, frame
 from tests.gateway.transports.wired import Wired, close_frame
@@ -288,6 +289,34 @@ async def test_bytes_may_come_in_any_pieces(size: int) -> None:
     assert end_of(await task) == (1000, "bye", By.CLIENT)
     assert it.messages == [b"one", "zwölf".encode(), b"\xff" * 300, b""]
     assert b"".join(it.carrier.written) == b"\x8a\x01p\x8a\x01q" + close_frame(1000, "bye")
+
+
+async def test_a_packet_that_looks_like_a_message_is_the_rest_of_what_came_before() -> None:
+    """Half a frame takes it for its payload, fragments take it for what it is: a fault."""
+    packet = frame(TEXT, b"short", mask=b"mask")
+    it = Wired()
+    task = await it.running()
+    long = frame(BINARY, packet)
+    it.port.received(long[: -len(packet)])
+    it.port.received(packet)
+    assert it.messages == [packet]
+    it.port.received(frame(TEXT, b"begin", fin=False))
+    it.port.received(packet)
+    assert (await task).code == 1002
+    assert it.messages == [packet]
+
+
+async def test_short_messages_in_packets_of_their_own_wait_for_an_application_that_is_behind() -> None:
+    """It is read on when the application has taken the last one, and nothing is delivered after the end."""
+    it = Wired()
+    for word in (b"one", b"two"):
+        it.port.received(frame(TEXT, word))
+        assert not it.carrier.reading
+    assert [(await it.port.receive())["text"] for _ in "12"] == ["one", "two"]
+    assert it.carrier.reading
+    it.port.close(1000, "")
+    it.port.received(frame(TEXT, b"late"))
+    assert (await it.port.receive())["type"] == "websocket.disconnect"
 
 
 async def test_a_text_that_is_no_text_in_the_middle_of_a_packet_is_a_fault_there() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from websockets.frames import Opcode
 
 from gateway.transports.port import MAX_MESSAGE_BYTES
-from gateway.transports.whole import frame_end, is_utf8, whole_message
+from gateway.transports.whole import SHORT_BYTES, frame_end, is_utf8, short_text, whole_message
 from tests.conformance.raw import frame
 
 bodies = st.binary(max_size=300) | st.text(max_size=80).map(str.encode)
@@ -40,12 +40,37 @@ def test_only_a_plain_message_is_taken(
         assert found is None
 
 
+@given(heads, bodies, masks, st.binary(max_size=20))
+def test_the_short_way_takes_what_the_long_one_would_and_only_if_there_is_nothing_else(
+    head: tuple[Opcode, bool, int], body: bytes, mask: bytes, behind: bytes
+) -> None:
+    """One frame, whole, short, ASCII: then both say the same of it."""
+    opcode, fin, rsv = head
+    data = frame(opcode, body, fin=fin, rsv=rsv, mask=mask)
+    plain = opcode is Opcode.TEXT and fin and not rsv and body.isascii() and len(data) <= SHORT_BYTES
+    assert short_text(data) == (body if plain else None)
+    if plain:
+        assert whole_message(data, 0) == (body, True, len(data))
+    assert short_text(data[:-1]) is None
+    assert short_text(data + behind) == (body if plain and not behind else None)
+
+
+@given(st.sampled_from([0x81, 0x82, 0x01, 0xC1]), st.integers(0, 255), st.integers(0, 300))
+def test_a_length_that_is_not_the_packets_is_no_short_message(first: int, second: int, size: int) -> None:
+    """Nor one without a mask, whatever its bytes add up to."""
+    data = bytes([first, second]) + bytes(size)
+    whole = first == 0x81 and 0x80 <= second < 0xFE and second - 0x80 == size - 4
+    assert short_text(data) == (bytes(size - 4) if whole else None)
+
+
 @given(st.binary(max_size=40))
 def test_bytes_that_are_no_frame_break_nothing(data: bytes) -> None:
     """What they are is the library's to say, and it is shown at least two of them."""
     assert 0 <= frame_end(data) <= len(data)
     assert whole_message(data, 0) is None or data[0] in (0x81, 0x82)
     assert whole_message(data, len(data)) is None
+    short = short_text(data)
+    assert short is None or whole_message(data, 0) == (short, True, len(data))
 
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535])
