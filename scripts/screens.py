@@ -12,16 +12,18 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace as Given
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote
 
 import django
 from django.template.loader import render_to_string
 from django.test import override_settings
 from django.utils import translation
+from msgspec import convert
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Browser, sync_playwright
 
+from rooms.core.questions import Question
 from scripts.browser import VARIABLE
 from tests.quizsite import frames
 from tests.quizsite.screens import CODE, PATHS, Rendered, Tab, open_tab
@@ -142,20 +144,20 @@ GAME = Given(
 )
 
 
-def asked() -> tuple[Given, Given]:
-    """A question of a game that is over, with its picture."""
-    question, results = frames.question(), frames.results()
-    choices = [
-        Given(
-            choice=Given(**choice),
-            right=choice["id"] in results["correct"],
-            count=results["counts"][choice["id"]],
-        )
-        for choice in question["choices"]
-    ]
-    words = Given(prompt=question["prompt"], explanation="")
+def asked() -> tuple[Any, Given]:
+    """A question of a game that is over as `rooms.views` shows it, with its picture."""
+    # Models are behind these: Django has to be set up first.
+    from rooms.results import ChoiceResult, QuestionResult
+    from rooms.wording import in_the_readers_language
+
+    asked, results = frames.question(), frames.results()
+    question = convert({**asked, "id": asked["questionId"], "correct": results["correct"]}, Question)
+    choices = tuple(
+        ChoiceResult(choice, choice.id in question.correct, results["counts"][choice.id])
+        for choice in question.choices
+    )
     picture = Given(url=f"data:image/svg+xml,{quote(frames.FLAG)}", alt="")
-    return Given(number=1, question=words, choices=choices, right=6, wrong=6, missing=0), picture
+    return in_the_readers_language(QuestionResult(1, question, choices, 6, 6, 0)), picture
 
 
 def beside_the_game() -> dict[str, str]:

@@ -66,6 +66,7 @@ CHEN_BANNED: Frame = {
     "type": "BANS",
     "banned": [{"userId": "chen", "name": "Chen", "avatar": {"id": "chick", "colour": 3}}],
 }
+TWO_LAG: Frame = {"type": "LAGGING", "userIds": ["chen", "dia"]}
 REACTIONS: Frame = {
     "type": "REACTIONS",
     "batch": [{"userId": "ben", "reaction": "heart"}, {"userId": "dia", "reaction": "star"}],
@@ -181,6 +182,7 @@ STATES: dict[str, State] = {
     "question, presenting": State(
         PLAY, seated("ana", frames.question(), members=frames.members(ana={"plays": False}))
     ),
+    "question, slow lines": State(PLAY, seated("ana", frames.question(), TWO_LAG)),
     "question, host away": State(PLAY, seated("ben", frames.question(), HOST_AWAY)),
     "question, reconnecting": State(PLAY, seated("ben", frames.question()), do=answer_and_lose),
     "question, offline": State(PLAY, seated("ben", frames.question()), {"state": "offline"}),
