@@ -57,6 +57,7 @@ def opened(tab: Tab, path: str, first: dict[str, object]) -> Tab:
     """In the room, ears open."""
     tab.page.clock.install(time=0)
     tab.open(path)
+    tab.page.clock.pause_at(60_000)
     connection(tab, state="connected", attempt=0)
     hear(tab, first)
     tab.page.evaluate(HEAR)

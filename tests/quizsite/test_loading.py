@@ -16,7 +16,9 @@ pytestmark = pytest.mark.browser
 FIRST_LOAD_BYTES = 150_000
 CLIENT = ("client", "browser", "closing", "latency", "phases", "place", "policy")
 """The gateway's modules, which the scripted client stands for."""
-SHIFTS = """() => {
+SHIFTS = """async () => {
+  await document.fonts.ready; // their first coming is the page's loading, and no change of a question
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   window.shifts = [];
   new PerformanceObserver((list) => {
     for (const { value, sources, hadRecentInput } of list.getEntries()) {

@@ -343,6 +343,7 @@ def test_the_countdown_runs_on_the_servers_remaining_time(browser: Browser, rend
     page = open_tab(browser, rendered)
     page.page.clock.install(time=0)  # 1970: half a century slow
     page.open(PLAY)
+    page.page.clock.pause_at(60_000)  # from here it runs when it is told to
     page.page.evaluate(LISTEN)
     both = [frames.joined(), frames.question(remainingMs=12_000)]
     page.page.evaluate("list => list.forEach((frame) => receive('message', frame))", both)
