@@ -186,7 +186,8 @@ class RawPeer:
         )
         self.socket: ClientConnection = dial.__enter__()
         if hello is not None:
-            self.send(hello)
+            with suppress(ConnectionClosed):  # a bad token is refused before it, and why is there to be read
+                self.send(hello)
 
     def __enter__(self) -> "RawPeer":
         return self
