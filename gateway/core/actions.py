@@ -30,17 +30,12 @@ class Tally(Struct, frozen=True):
     budget: Budget
     stem: str
     per: str
-    limit: int
-    window_s: float
-    charged: bool
-    """Whether each command counts, and not only failures."""
 
     @classmethod
     def of(cls, action: str, budget: Budget) -> "Tally":
         """The tally of one of an action's budgets."""
         name, per = budget.group or action, budget.per.value
-        stem = f"{name} {per} {budget.window_s:g} {budget.charged_on or ''} "
-        return cls(budget, stem, per, budget.limit, budget.window_s, budget.charged_on is None)
+        return cls(budget, f"{name} {per} {budget.window_s:g} {budget.charged_on or ''} ", per)
 
     def key(self, keys: Keys) -> str:
         """Where it is counted for one connection."""
@@ -70,7 +65,7 @@ class Actions(Struct):
             window = self._window(tally, keys, now)
             if window.estimate(now) >= window.limit:
                 full.append(window)
-            elif tally.charged:
+            elif tally.budget.charged_on is None:
                 charged.append(window)
         if full:
             retry_after = max([window.retry_after(now) for window in full])
@@ -100,4 +95,4 @@ class Actions(Struct):
 
     def _window(self, tally: Tally, keys: Keys, now: float) -> SlidingWindow:
         """What a connection's budget has counted, turned to the window of ``now``."""
-        return self.spent.window(tally.key(keys), tally.limit, tally.window_s, now)
+        return self.spent.window(tally.key(keys), tally.budget.limit, tally.budget.window_s, now)

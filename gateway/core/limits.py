@@ -77,6 +77,10 @@ class SlidingWindow(Struct):
         """Whether nothing that was counted matters any more."""
         return math.floor(now / self.window_s) - self.index > 1
 
+    def holds(self, now: float) -> bool:
+        """Whether ``now`` is in the window that is counted in."""
+        return 0.0 <= now / self.window_s - self.index < 1.0
+
     def touch(self, now: float) -> None:
         """Turn to the window of ``now``: what was counted in it, and in the one before, is not idle."""
         ahead = math.floor(now / self.window_s) - self.index
@@ -167,7 +171,7 @@ class KeyedWindows(Struct):
     def window(self, key: str, limit: int, window_s: float, now: float) -> SlidingWindow:
         """The window of ``key``, made if it is new."""
         window = self.windows.get(key)
-        if window is not None and 0.0 <= now / window_s - window.index < 1.0:  # nearly always
+        if window is not None and window.holds(now):
             return window
         window = self.windows.pop(key, None) or SlidingWindow(limit, window_s)
         # A command may ask for several keys before it charges one: untouched, the first would look idle.

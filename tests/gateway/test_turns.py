@@ -1,7 +1,7 @@
 """A crowd costs each turn of the loop a share, in the order of its coming."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 
 from gateway.turns import Turns
 
@@ -34,15 +34,6 @@ def own_turns(a_turn: int) -> Turns:
     return Turns(asyncio.get_running_loop(), a_turn)
 
 
-def on_a_loop(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
-    def run() -> None:
-        asyncio.run(test())  # type: ignore[arg-type]
-
-    run.__doc__ = test.__doc__
-    return run
-
-
-@on_a_loop
 async def test_a_crowd_is_served_in_order_a_share_in_each_turn() -> None:
     """Between two shares the loop looks up, and nobody overtakes."""
     loop = Loop()
@@ -50,7 +41,6 @@ async def test_a_crowd_is_served_in_order_a_share_in_each_turn() -> None:
     assert await loop.turns(8) == [[0, 1, 2], [3, 4, 5], [6, 7]]
 
 
-@on_a_loop
 async def test_who_comes_while_others_wait_goes_behind_them() -> None:
     """Also if the turn in which it comes has room."""
     loop, turns = Loop(), own_turns(2)
@@ -60,7 +50,6 @@ async def test_who_comes_while_others_wait_goes_behind_them() -> None:
     assert [number for turn in await loop.turns(8) for number in turn] == [0, 1, 2, 3, 4, 9]
 
 
-@on_a_loop
 async def test_alone_nobody_waits() -> None:
     """One after the other, each in a turn of its own: a line that has emptied is as good as new."""
     loop, turns = Loop(), own_turns(1)
@@ -71,7 +60,6 @@ async def test_alone_nobody_waits() -> None:
     assert [turn for turn in loop.called if turn] == [[0], [1], [2]]
 
 
-@on_a_loop
 async def test_who_gives_up_in_the_line_stops_nobody() -> None:
     """A handshake that is cancelled hurts nobody behind it."""
     loop = Loop()
@@ -81,7 +69,6 @@ async def test_who_gives_up_in_the_line_stops_nobody() -> None:
     assert await loop.turns(8) == [[0, 1], [3], [4, 5]]
 
 
-@on_a_loop
 async def test_a_plain_call_stands_in_the_same_line() -> None:
     """It is told to go on now, or is called when it may."""
     turns, called = own_turns(2), []
